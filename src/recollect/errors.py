@@ -1,0 +1,68 @@
+"""Everything Recollect raises on purpose.
+
+RecollectError
+├── InvalidInput        an argument is wrong; `.field` names it (also a ValueError)
+├── NotFound            no memory, link or file with that name (also a LookupError)
+├── Conflict            the change collides with what is stored
+├── MindClosed          the mind was closed, or belongs to another process
+└── StoreError          the place where memories are kept
+    ├── NotAStore       the path holds something else
+    ├── NewerStore      written by a newer Recollect
+    ├── ReadOnlyStore   the folder or file cannot be written
+    ├── StoreFull       no space left on the disk
+    ├── StoreBusy       another program kept the store locked for too long
+    └── DamagedStore    the file is corrupt
+"""
+
+
+class RecollectError(Exception):
+    """Be the root of every error Recollect raises on purpose."""
+
+
+class InvalidInput(RecollectError, ValueError):
+    """Report an argument that is wrong, and how to put it right."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field = field
+        self.problem = problem
+
+
+class NotFound(RecollectError, LookupError):
+    """Report that nothing is stored under a name."""
+
+
+class Conflict(RecollectError):
+    """Report a change that collides with what is stored."""
+
+
+class MindClosed(RecollectError):
+    """Report the use of a mind that was closed or inherited from another process."""
+
+
+class StoreError(RecollectError):
+    """Report trouble with the place where memories are kept."""
+
+
+class NotAStore(StoreError):
+    """Report a path that holds something other than a store."""
+
+
+class NewerStore(StoreError):
+    """Report a store written by a newer Recollect."""
+
+
+class ReadOnlyStore(StoreError):
+    """Report a store that cannot be written."""
+
+
+class StoreFull(StoreError):
+    """Report that the disk has no space left."""
+
+
+class StoreBusy(StoreError):
+    """Report that another program kept the store locked for too long."""
+
+
+class DamagedStore(StoreError):
+    """Report a store whose file is corrupt."""

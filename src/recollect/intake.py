@@ -1,0 +1,75 @@
+"""What becomes of drafts: new memories, or evidence for old ones."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from recollect.errors import Conflict
+from recollect.model.memory import Change, Memory, Remembered
+from recollect.rules import history, repeats
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from recollect.ports import Transaction
+
+
+class Intake:
+    """Decide for each memory of a batch whether it is new, and collect what is to be written."""
+
+    def __init__(
+        self, transaction: Transaction, memories: Sequence[Memory], *, given_ids: Sequence[str], now: datetime
+    ) -> None:
+        self._transaction = transaction
+        self._now = now
+        self._by_id = transaction.get(given_ids) if given_ids else {}
+        self._twins = transaction.twins([memory for memory in memories if memory.scope.session is None])
+        self._new: dict[str, Memory] = {}
+        self._repeated: dict[str, Memory] = {}
+        self._changes: list[Change] = []
+
+    def take(self, memory: Memory, *, id_given: bool) -> Remembered:
+        """Tell which memory holds this one from now on."""
+        known = self._by_id.get(memory.id) if id_given else None
+        if known is not None:
+            if not self._was_told_as(known, memory):
+                raise Conflict(
+                    f"id {memory.id} is taken by a memory with other content; leave the id out for a new one"
+                )
+            return Remembered(known, created=False)
+        if memory.scope.session is None:
+            twins = self._twins.setdefault(repeats.digest(memory), [])
+            for place, twin in enumerate(twins):
+                if repeats.is_current(twin, self._now):
+                    twins[place] = strengthened = self._strengthen(twin)
+                    return Remembered(strengthened, created=False)
+            twins.append(memory)
+        self._new[memory.id] = memory
+        if id_given:
+            self._by_id[memory.id] = memory
+        return Remembered(memory, created=True)
+
+    def write(self) -> None:
+        """Write what was collected."""
+        self._transaction.insert(list(self._new.values()))
+        self._transaction.update(list(self._repeated.values()))
+        self._transaction.log(self._changes)
+
+    def _strengthen(self, twin: Memory) -> Memory:
+        stronger = dataclasses.replace(twin, evidence=twin.evidence + 1)
+        if twin.id in self._new:
+            self._new[twin.id] = stronger
+        else:
+            self._repeated[twin.id] = stronger
+            difference = history.difference(twin, stronger)
+            self._changes.append(Change(0, twin.id, "repeated", self._now, *difference))
+        return stronger
+
+    def _was_told_as(self, known: Memory, memory: Memory) -> bool:
+        return repeats.told_the_same(known, memory) or any(
+            repeats.told_the_same(Memory.from_dict(change.after), memory)
+            for change in history.tell(*self._transaction.changes(known.id))
+            if change.kind == "created"
+        )

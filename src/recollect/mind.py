@@ -1,0 +1,600 @@
+"""The Mind: remember, recall, revise, forget, and the history of it all."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from recollect.errors import Conflict, InvalidInput, NotFound
+from recollect.intake import Intake
+from recollect.model import checks
+from recollect.model import filter as filters
+from recollect.model.filter import Selection
+from recollect.model.hit import Explanation, Hit, Page
+from recollect.model.memory import (
+    DEFAULT_IMPORTANCE,
+    DRAFT_FIELDS,
+    REVISABLE,
+    Change,
+    Draft,
+    Link,
+    Memory,
+    Remembered,
+    Tier,
+    checked_tier,
+    end_of,
+    start_of,
+)
+from recollect.model.scope import UNSET, Name, Scope, reach
+from recollect.rules import history, prompt, rank
+from recollect.rules.text import query_words, stem
+from recollect.stores.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import TracebackType
+
+    from recollect.model.checks import Json, When
+    from recollect.model.health import Finding
+    from recollect.model.memory import ChangeKind
+    from recollect.ports import Progress, Store, Transaction
+
+MAX_LIMIT = 10_000
+MAX_QUERY_WORDS = 200
+
+
+def _silent(doing: str, done: int, total: int) -> None:
+    """Show no progress."""
+
+
+class Mind:
+    """Keep memories in a folder, and find them again."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        store: Store | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        """Open the mind in a folder, making it when it is not there; ":memory:" keeps it in memory.
+
+        `clock` tells the time; give one to replay the past.
+        """
+        if not isinstance(path, (str, os.PathLike)) or not str(path):
+            raise InvalidInput("path", f'must be a folder or ":memory:", not {path!r}')
+        self._clock = clock
+        self._store: Store = store or SqliteStore(None if path == ":memory:" else Path(path))
+
+    def __enter__(self) -> Mind:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the store; twice is the same as once."""
+        self._store.close()
+
+    # Remembering
+
+    def remember(
+        self,
+        text: str,
+        *,
+        agent: Name = UNSET,
+        user: Name = UNSET,
+        session: Name = UNSET,
+        tier: Tier = "long_term",
+        category: str | None = None,
+        importance: float | None = None,
+        tags: Sequence[str] = (),
+        metadata: Mapping[str, Json] | None = None,
+        source: str | None = None,
+        occurred_at: When | str | None = None,
+        expires_at: datetime | str | None = None,
+        id: str | None = None,
+    ) -> Remembered:
+        """Keep a memory; when this returns, it is on the disk."""
+        draft = Draft(
+            text=text,
+            agent=agent,
+            user=user,
+            session=session,
+            tier=tier,
+            category=category,
+            importance=importance,
+            tags=tags,
+            metadata=metadata,
+            source=source,
+            occurred_at=occurred_at,
+            expires_at=expires_at,
+            id=id,
+        )
+        return self._remember([draft])[0]
+
+    def remember_many(self, drafts: Iterable[Draft | Mapping[str, Any]]) -> list[Remembered]:
+        """Keep many memories at once: all of them, or none when one is wrong."""
+        if isinstance(drafts, (str, bytes, Mapping)) or not isinstance(drafts, Iterable):
+            raise InvalidInput("drafts", f"must be a list of dicts or Draft values, not {type(drafts).__name__}")
+        return self._remember([_draft(place, given) for place, given in enumerate(drafts)])
+
+    def _remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
+        now = self._now()
+        memories = [draft.memory(id=draft.id or _new_id(now), created_at=now) for draft in drafts]
+        with self._store.transaction() as transaction:
+            intake = Intake(transaction, memories, given_ids=[draft.id for draft in drafts if draft.id], now=now)
+            remembered = [
+                intake.take(memory, id_given=draft.id is not None)
+                for draft, memory in zip(drafts, memories, strict=True)
+            ]
+            intake.write()
+        return remembered
+
+    # Recalling
+
+    def recall(
+        self,
+        query: str,
+        *,
+        agent: Name = UNSET,
+        user: Name = UNSET,
+        session: Name = UNSET,
+        everywhere: bool = False,
+        tier: Tier | None = None,
+        where: Mapping[str, Any] | None = None,
+        limit: int = 10,
+        min_score: float | None = None,
+        as_of: When | str | None = None,
+        include_superseded: bool = False,
+    ) -> list[Hit]:
+        """Find the memories that answer a question, best first."""
+        scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
+        selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
+        checks.whole("limit", limit, least=1, most=MAX_LIMIT)
+        least = _min_score(min_score)
+        hits = self._ranked(checks.text("query", query), selection, limit)
+        return [hit for hit in hits if hit.score >= least]
+
+    def _ranked(self, query: str, selection: Selection, limit: int) -> list[Hit]:
+        words = query_words(query)
+        if len(words) > MAX_QUERY_WORDS:
+            words = sorted(words, key=len, reverse=True)[:MAX_QUERY_WORDS]
+        if not words:
+            return []
+        terms = list(dict.fromkeys(stem(word) for word in words))
+        return rank.hits(words, self._store.by_words(terms, selection, limit))
+
+    def context(
+        self,
+        query: str,
+        *,
+        budget: int,
+        agent: Name = UNSET,
+        user: Name = UNSET,
+        session: Name = UNSET,
+        everywhere: bool = False,
+        tier: Tier | None = None,
+        where: Mapping[str, Any] | None = None,
+        as_of: When | str | None = None,
+    ) -> str:
+        """Recall as prompt text: fenced, dated, best first, within a budget of tokens."""
+        checks.whole("budget", budget, least=1, most=10_000_000)
+        hits = self.recall(
+            query,
+            agent=agent,
+            user=user,
+            session=session,
+            everywhere=everywhere,
+            tier=tier,
+            where=where,
+            as_of=as_of,
+            limit=100,
+        )
+        return prompt.pack((hit.memory for hit in hits), budget=budget)
+
+    def explain(
+        self,
+        query: str,
+        id: str,
+        *,
+        agent: Name = UNSET,
+        user: Name = UNSET,
+        session: Name = UNSET,
+        everywhere: bool = False,
+        tier: Tier | None = None,
+        where: Mapping[str, Any] | None = None,
+        limit: int = 10,
+        min_score: float | None = None,
+        as_of: When | str | None = None,
+        include_superseded: bool = False,
+    ) -> Explanation:
+        """Tell why a memory was, or was not, recalled for a question."""
+        scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
+        memory = self._get(id)
+        if scope is not None and not scope.covers(memory.scope):
+            raise NotFound(f"no memory {memory.id} in this scope")
+        selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
+        checks.whole("limit", limit, least=1, most=MAX_LIMIT)
+        hits = self._ranked(checks.text("query", query), selection, MAX_LIMIT)
+        for place, hit in enumerate(hits, start=1):
+            if hit.memory.id == memory.id:
+                least = _min_score(min_score)
+                against = [
+                    *([f"ranked {place}, below the limit of {limit}"] if place > limit else []),
+                    *([f"score {hit.score:.2f} is under min_score {least:.2f}"] if hit.score < least else []),
+                ]
+                return Explanation(memory, not against, place, hit.score, (*hit.reasons, *against))
+        return Explanation(memory, False, None, 0.0, tuple(self._absences(query, memory, selection)))
+
+    def _absences(self, query: str, memory: Memory, selection: Selection) -> Iterator[str]:
+        moment = selection.now if selection.as_of is None else end_of(selection.as_of)
+        if not selection.include_superseded:
+            if memory.superseded_at is not None and start_of(memory.superseded_at) <= moment:
+                yield f"superseded by {memory.superseded_by} at {memory.superseded_at.isoformat()}"
+            if memory.expires_at is not None and memory.expires_at <= moment:
+                yield f"expired at {memory.expires_at.isoformat()}"
+        if selection.as_of is not None and memory.began_at > moment:
+            yield f"began at {memory.began_at.isoformat()}, after as_of"
+        if selection.tier not in (None, memory.tier):
+            yield f"its tier is {memory.tier}, not {selection.tier}"
+        only_this = Selection(
+            scope=None,
+            now=selection.now,
+            include_superseded=True,
+            where=filters.All((*([selection.where] if selection.where else []), _has_id(memory.id))),
+        )
+        if selection.where is not None and not self._store.count(only_this):
+            yield "the filter leaves it out"
+        if not rank.shared_words(query_words(query), memory.text):
+            yield "no word in common with the question"
+
+    # Reading
+
+    def get(self, id: str) -> Memory:
+        """Return the memory with an id."""
+        return self._get(id)
+
+    def _get(self, id: str) -> Memory:
+        id = checks.identifier("id", id)
+        memory = self._store.get(id)
+        if memory is None:
+            raise _missing(id)
+        return memory
+
+    def count(
+        self,
+        *,
+        agent: Name = UNSET,
+        user: Name = UNSET,
+        session: Name = UNSET,
+        everywhere: bool = False,
+        tier: Tier | None = None,
+        where: Mapping[str, Any] | None = None,
+        as_of: When | str | None = None,
+        include_superseded: bool = False,
+    ) -> int:
+        """Count memories."""
+        scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
+        return self._store.count(self._selection(scope, tier, where, as_of, include_superseded=include_superseded))
+
+    def tally(
+        self,
+        field: str,
+        *,
+        agent: Name = UNSET,
+        user: Name = UNSET,
+        session: Name = UNSET,
+        everywhere: bool = False,
+        include_superseded: bool = False,
+    ) -> dict[str | None, int]:
+        """Count memories by agent, user, session, tier, category or source."""
+        if field not in ("agent", "user", "session", "tier", "category", "source"):
+            raise InvalidInput("field", f"must be agent, user, session, tier, category or source, not {field!r}")
+        scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
+        return self._store.tally(self._selection(scope, None, None, None, include_superseded=include_superseded), field)
+
+    def pages(
+        self,
+        *,
+        agent: Name = UNSET,
+        user: Name = UNSET,
+        session: Name = UNSET,
+        everywhere: bool = False,
+        tier: Tier | None = None,
+        where: Mapping[str, Any] | None = None,
+        as_of: When | str | None = None,
+        include_superseded: bool = False,
+        size: int = 100,
+        after: str | None = None,
+    ) -> Iterator[Page]:
+        """Walk through memories in the order of their arrival; `after` goes on from a page's `.next`."""
+        scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
+        selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
+        checks.whole("size", size, least=1, most=MAX_LIMIT)
+        return self._pages(selection, size, _cursor(after))
+
+    def _pages(self, selection: Selection, size: int, start: int) -> Iterator[Page]:
+        following: int | None = start
+        while following is not None:
+            memories, following = self._store.page(selection, size=size, after=following)
+            if memories:
+                yield Page(memories, None if following is None else str(following))
+
+    def history(self, id: str) -> list[Change]:
+        """Return every change of a memory, oldest first, also after it was forgotten."""
+        id = checks.identifier("id", id)
+        changes, last_states = self._store.changes(id)
+        if not changes:
+            raise _missing(id)
+        return history.tell(changes, last_states)
+
+    # Changing
+
+    def revise(self, id: str, *, expect: int | None = None, **changes: Any) -> Memory:  # noqa: ANN401
+        """Change fields of a memory; with `expect`, only if its revision is still that."""
+        id = checks.identifier("id", id)
+        checks.fields("a revision", changes, REVISABLE)
+        if not changes:
+            raise InvalidInput("changes", f"are missing; give at least one of {', '.join(sorted(REVISABLE))}")
+        if changes.get("importance", UNSET) is None:
+            changes["importance"] = DEFAULT_IMPORTANCE
+        with self._store.transaction() as transaction:
+            before = _found(transaction, id)
+            if expect is not None and before.revision != checks.whole("expect", expect, least=1, most=2**53):
+                raise Conflict(
+                    f"memory {id} is at revision {before.revision}, not {expect}: someone changed it meanwhile; "
+                    "read it again and repeat the change"
+                )
+            draft = Draft(**{"text": before.text, "tier": before.tier} | changes)
+            after = dataclasses.replace(before, **{name: getattr(draft, name) for name in changes})
+            return self._change(transaction, "revised", before, after)
+
+    def supersede(self, old_id: str, new_id: str, *, at: When | str | None = None) -> Memory:
+        """Close an older memory with a newer one: from then on it is no longer true, but stays in history."""
+        old_id, new_id = checks.identifier("old_id", old_id), checks.identifier("new_id", new_id)
+        if old_id == new_id:
+            raise InvalidInput("new_id", "is the memory to close; a memory cannot supersede itself")
+        with self._store.transaction() as transaction:
+            old, new = _found(transaction, old_id), _found(transaction, new_id)
+            closed_at = _closing_time(old, new, at)
+            if old.superseded_at is not None:
+                if (old.superseded_by, old.superseded_at) == (new_id, closed_at):
+                    return old
+                raise Conflict(f"memory {old_id} is superseded already by {old.superseded_by}; unsupersede it first")
+            _refuse_circle(transaction, old, new)
+            after = dataclasses.replace(old, superseded_by=new_id, superseded_at=closed_at)
+            return self._change(transaction, "superseded", old, after)
+
+    def unsupersede(self, id: str) -> Memory:
+        """Open a superseded memory again."""
+        id = checks.identifier("id", id)
+        with self._store.transaction() as transaction:
+            before = _found(transaction, id)
+            if before.superseded_at is None:
+                return before
+            after = dataclasses.replace(before, superseded_by=None, superseded_at=None)
+            return self._change(transaction, "unsuperseded", before, after)
+
+    def _change(self, transaction: Transaction, kind: ChangeKind, before: Memory, after: Memory) -> Memory:
+        if after == before:
+            return before
+        after = dataclasses.replace(after, revision=before.revision + 1)
+        transaction.update([after])
+        transaction.log([Change(0, after.id, kind, self._now(), *history.difference(before, after))])
+        return after
+
+    def forget(
+        self,
+        id: str | None = None,
+        *,
+        agent: Name = UNSET,
+        user: Name = UNSET,
+        session: Name = UNSET,
+        where: Mapping[str, Any] | None = None,
+        everything: bool = False,
+        purge: bool = False,
+    ) -> int:
+        """Forget a memory, those of a scope or filter, or everything; return how many.
+
+        Forgotten memories are found no more, but their history remains. `purge` erases that too, with every trace
+        on the disk.
+        """
+        scope = Scope.of(agent=agent, user=user, session=session)
+        narrowed = id is not None or where is not None or not scope.is_nobody
+        if everything and narrowed:
+            raise InvalidInput("everything", "cannot be joined with an id, a scope or a filter; leave one of them out")
+        if not everything and not narrowed:
+            raise InvalidInput(
+                "id", "is missing; give an id, a scope or a filter, or everything=True to empty the mind"
+            )
+        chosen = checks.identifier("id", id) if id is not None else None
+        selection = self._selection(
+            None if everything or (chosen and scope.is_nobody) else scope,
+            None,
+            where,
+            None,
+            include_superseded=True,
+        )
+        if chosen is not None:
+            selection = dataclasses.replace(
+                selection,
+                where=filters.All((*([selection.where] if selection.where else []), _has_id(chosen))),
+            )
+        forgotten = self._purge(selection) if purge else self._forget(selection)
+        if chosen is not None and not forgotten:
+            raise _missing(chosen)
+        return forgotten
+
+    def _forget(self, selection: Selection) -> int:
+        with self._store.transaction() as transaction:
+            ids = transaction.select(selection)
+            transaction.forget(ids)
+            now = self._now()
+            transaction.log([Change(0, id, "forgotten", now, {}, {}) for id in ids])
+        return len(ids)
+
+    def _purge(self, selection: Selection) -> int:
+        with self._store.transaction() as transaction:
+            purged = transaction.purge(selection, at=self._now())
+        if purged:
+            self._store.scrub()
+        return purged
+
+    def link(self, from_id: str, to_id: str, relation: str) -> Link:
+        """Relate one memory to another; twice is the same as once."""
+        link = self._checked_link(from_id, to_id, relation)
+        with self._store.transaction() as transaction:
+            _found(transaction, link.from_id)
+            _found(transaction, link.to_id)
+            if transaction.link([link]):
+                transaction.log([_link_change("linked", link)])
+        return next(one for one in self._store.links(link.from_id) if _same_link(one, link))
+
+    def unlink(self, from_id: str, to_id: str, relation: str) -> None:
+        """Remove a relation between two memories."""
+        link = self._checked_link(from_id, to_id, relation)
+        with self._store.transaction() as transaction:
+            if not transaction.unlink(link.from_id, link.to_id, link.relation):
+                raise NotFound(f"no link {relation!r} from {from_id} to {to_id}")
+            transaction.log([_link_change("unlinked", link)])
+
+    def _checked_link(self, from_id: str, to_id: str, relation: str) -> Link:
+        link = Link(
+            checks.identifier("from_id", from_id),
+            checks.identifier("to_id", to_id),
+            checks.name("relation", relation),
+            self._now(),
+        )
+        if link.from_id == link.to_id:
+            raise InvalidInput("to_id", "is the same memory; a link needs two")
+        return link
+
+    def links(self, id: str) -> list[Link]:
+        """Return the links from and to a memory."""
+        return self._store.links(self._get(id).id)
+
+    # Keeping
+
+    def size(self) -> int:
+        """Return how many bytes the mind takes."""
+        return self._store.size()
+
+    def backup(self, target: str | os.PathLike[str]) -> None:
+        """Write a consistent copy to a new file, while the mind is in use."""
+        self._store.backup(Path(target))
+
+    def doctor(self, *, mend: bool = False, progress: Progress = _silent) -> list[Finding]:
+        """Check that rows, full text, history and links agree; `mend` repairs what can be."""
+        return self._store.check(mend=mend, progress=progress)
+
+    def _now(self) -> datetime:
+        return checks.instant("clock", self._clock())
+
+    def _selection(
+        self,
+        scope: Scope | None,
+        tier: Tier | None,
+        where: Mapping[str, Any] | None,
+        as_of: When | str | None,
+        *,
+        include_superseded: bool,
+    ) -> Selection:
+        if not isinstance(include_superseded, bool):
+            raise InvalidInput("include_superseded", f"must be True or False, not {include_superseded!r}")
+        return Selection(
+            scope=scope,
+            now=self._now(),
+            tier=None if tier is None else checked_tier(tier),
+            where=filters.parse(where),
+            as_of=None if as_of is None else checks.when("as_of", as_of),
+            include_superseded=include_superseded,
+        )
+
+
+def _draft(place: int, given: Draft | Mapping[str, Any]) -> Draft:
+    if isinstance(given, Draft):
+        return given
+    try:
+        if not isinstance(given, Mapping):
+            raise InvalidInput("draft", f"must be a dict or a Draft, not {type(given).__name__}")
+        checks.fields("a draft", given, DRAFT_FIELDS)
+        if "text" not in given:
+            raise InvalidInput("text", "is missing")
+        return Draft(**given)
+    except InvalidInput as error:
+        raise InvalidInput(f"drafts[{place}].{error.field}", error.problem) from None
+
+
+def _new_id(now: datetime) -> str:
+    """Return a UUIDv7: the milliseconds of `now`, then chance."""
+    milliseconds = max(0, int(now.timestamp() * 1000)) & (1 << 48) - 1
+    chance = int.from_bytes(os.urandom(10))
+    value = milliseconds << 80 | 7 << 76 | (chance >> 68) << 64 | 2 << 62 | chance & (1 << 62) - 1
+    return str(UUID(int=value))
+
+
+def _found(transaction: Transaction, id: str) -> Memory:
+    memory = transaction.get([id]).get(id)
+    if memory is None:
+        raise _missing(id)
+    return memory
+
+
+def _missing(id: str) -> NotFound:
+    return NotFound(f"no memory {id}; it was never stored, or it is forgotten")
+
+
+def _closing_time(old: Memory, new: Memory, at: When | str | None) -> When:
+    if at is None:
+        closed_at = new.occurred_at or new.created_at
+        return closed_at if start_of(closed_at) >= old.began_at else old.began_at
+    closed_at = checks.when("at", at)
+    if end_of(closed_at) < old.began_at:
+        raise InvalidInput("at", f"is before the memory began, at {old.began_at.isoformat()}")
+    return closed_at
+
+
+def _refuse_circle(transaction: Transaction, old: Memory, new: Memory) -> None:
+    newest: Memory | None = new
+    while newest is not None and newest.superseded_by is not None:
+        if newest.superseded_by == old.id:
+            raise Conflict(f"memory {old.id} has itself superseded {new.id}; unsupersede that one first")
+        newest = transaction.get([newest.superseded_by]).get(newest.superseded_by)
+
+
+def _link_change(kind: ChangeKind, link: Link) -> Change:
+    told: dict[str, Json] = {"to_id": link.to_id, "relation": link.relation}
+    before, after = ({}, told) if kind == "linked" else (told, {})
+    return Change(0, link.from_id, kind, link.created_at, before, after)
+
+
+def _same_link(one: Link, other: Link) -> bool:
+    return (one.from_id, one.to_id, one.relation) == (other.from_id, other.to_id, other.relation)
+
+
+def _has_id(id: str) -> filters.Test:
+    return filters.Test("id", "text", (), "eq", id)
+
+
+def _min_score(value: float | None) -> float:
+    if value is None:
+        return 0.0
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise InvalidInput("min_score", f"must lie between 0 and 1, not {value!r}")
+    return float(value)
+
+
+def _cursor(after: str | None) -> int:
+    if after is None:
+        return 0
+    if not isinstance(after, str) or not after.isdecimal() or len(after) > 18:
+        raise InvalidInput("after", f"must be the `.next` of a page, not {after!r}")
+    return int(after)

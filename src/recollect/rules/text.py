@@ -1,0 +1,86 @@
+"""Words in text: the terms by which a memory is found."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import Stemmer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(
+    "["
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f\u1780-\u17ff"  # Burmese, Khmer
+    "\u1100-\u11ff\uac00-\ud7af"  # Hangul
+    "\u3040-\u30ff\u31f0-\u31ff"  # kana
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+    "]+"
+)
+_STEM: Callable[[list[str]], list[str]] = Stemmer.Stemmer("english").stemWords
+
+STOP_WORDS = frozenset(
+    """
+    a about after all also am an and any are as at be because been before being but by can could did do does
+    doing don for from had has have having he her here hers him his how i if in into is it its just ll me more
+    most my no nor not now of off on once only or other our ours out over own re s same she should so some such
+    t than that the their theirs them then there these they this those through to too under until up us ve very
+    was we were what when where which while who whom why will with would you your yours
+    """.split()
+)
+
+
+def terms(text: str) -> list[str]:
+    """Return the terms of a text in order: lower case, without accents, stemmed.
+
+    Scripts written without spaces give overlapping pairs of characters, pictographs a term each.
+    """
+    if text.isascii():
+        return _STEM(_WORD.findall(text.lower()))
+    return _STEM(_words_of_any_script(text))
+
+
+def query_words(text: str) -> list[str]:
+    """Return the distinct words of a question that are worth looking for, as they were written.
+
+    Stop words are left out unless there is nothing else.
+    """
+    words = list(dict.fromkeys(_WORD.findall(text.lower()) if text.isascii() else _words_of_any_script(text)))
+    return [word for word in words if word not in STOP_WORDS] or words
+
+
+@lru_cache(maxsize=4096)
+def stem(word: str) -> str:
+    """Return the term of one word."""
+    return _STEM([word])[0]
+
+
+def _words_of_any_script(text: str) -> list[str]:
+    plain = "".join(
+        char for char in unicodedata.normalize("NFKD", text.casefold()) if unicodedata.category(char) != "Mn"
+    )
+    words = []
+    for word in _WORD.findall(unicodedata.normalize("NFC", plain)):
+        words.extend(_pairs_or_word(word))
+    words.extend(f"sign{ord(char):x}" for char in text if unicodedata.category(char) == "So")
+    return words
+
+
+def _pairs_or_word(word: str) -> list[str]:
+    pieces = []
+    end = 0
+    for run in _UNSPACED.finditer(word):
+        if run.start() > end:
+            pieces.append(word[end : run.start()])
+        chars = run.group()
+        pieces.extend(chars[i : i + 2] for i in range(max(1, len(chars) - 1)))
+        pieces.extend(chars if len(chars) > 1 else ())
+        end = run.end()
+    if end < len(word):
+        pieces.append(word[end:])
+    return pieces

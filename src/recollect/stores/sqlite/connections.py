@@ -1,0 +1,221 @@
+"""Connections to one SQLite file: many readers, one writer, errors in Recollect's words."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from recollect.errors import (
+    DamagedStore,
+    MindClosed,
+    NewerStore,
+    NotAStore,
+    ReadOnlyStore,
+    StoreBusy,
+    StoreError,
+    StoreFull,
+)
+from recollect.stores.sqlite import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PATIENCE = 60.0
+"""Seconds to wait for another program's transaction."""
+
+_IDLE_READERS = 8
+
+
+class Connections:
+    """Lend connections to one file: any number for reading, one at a time for writing.
+
+    In memory there is a single connection, so that reading and writing take turns.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._process = os.getpid()
+        self._writing = threading.RLock()
+        self._pool = threading.Lock()
+        self._readers: list[sqlite3.Connection] = []
+        self._closed = False
+        with in_our_words(path):
+            self._writer = self._open()
+            try:
+                self._prepare()
+            except BaseException:
+                self._writer.close()
+                raise
+
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection for reading."""
+        self._check_usable()
+        if self.path is None:
+            with self._writing, in_our_words(None):
+                yield self._writer
+            return
+        with in_our_words(self.path):
+            with self._pool:
+                reader = self._readers.pop() if self._readers else None
+            reader = reader or self._open(reading=True)
+            try:
+                yield reader
+            finally:
+                self._give_back(reader)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection on which every read sees the same state."""
+        with self.read() as reader:
+            reader.execute("BEGIN")
+            try:
+                yield reader
+            finally:
+                reader.execute("ROLLBACK")
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """Lend the writing connection inside a transaction: kept on return, undone on an exception."""
+        with self.alone() as writer:
+            _begin(writer)
+            try:
+                yield writer
+                writer.execute("COMMIT")
+            except BaseException:
+                if writer.in_transaction:
+                    writer.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def alone(self) -> Iterator[sqlite3.Connection]:
+        """Lend the writing connection outside a transaction."""
+        self._check_usable()
+        with self._writing, in_our_words(self.path):
+            self._check_usable()
+            yield self._writer
+
+    def close(self) -> None:
+        """Close every connection; twice is the same as once."""
+        with self._writing, self._pool:
+            if self._closed or self._process != os.getpid():
+                return
+            self._closed = True
+            for connection in (*self._readers, self._writer):
+                connection.close()
+            self._readers.clear()
+
+    def _check_usable(self) -> None:
+        if self._closed:
+            raise MindClosed("this mind is closed; open it again with Mind(path)")
+        if self._process != os.getpid():
+            raise MindClosed("this mind was opened before a fork; open one of your own in the new process")
+
+    def _give_back(self, reader: sqlite3.Connection) -> None:
+        with self._pool:
+            if not self._closed and len(self._readers) < _IDLE_READERS:
+                self._readers.append(reader)
+                return
+        reader.close()
+
+    def _open(self, *, reading: bool = False) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            ":memory:" if self.path is None else self.path,
+            timeout=PATIENCE,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=256,
+        )
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute("PRAGMA cache_size = -16384")
+        connection.execute(f"PRAGMA query_only = {int(reading)}")
+        return connection
+
+    def _prepare(self) -> None:
+        """Make an empty file a store, bring an older store up to date, refuse anything else."""
+        found = _identity(self._writer)
+        if found != (schema.APPLICATION_ID, schema.VERSION):
+            _check_identity(self._writer, self.path)
+            _use_write_ahead_log(self._writer)
+            _begin(self._writer)
+            try:
+                _check_identity(self._writer, self.path)
+                schema.migrate(self._writer)
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+
+
+def _identity(connection: sqlite3.Connection) -> tuple[int, int]:
+    return connection.execute("PRAGMA application_id").fetchone()[0], schema.version_of(connection)
+
+
+def _check_identity(connection: sqlite3.Connection, path: Path | None) -> None:
+    application, version = _identity(connection)
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    if application != schema.APPLICATION_ID and (application or version or tables):
+        raise NotAStore(f"{path} is an SQLite file of another program; choose another folder")
+    if version > schema.VERSION:
+        raise NewerStore(
+            f"{path} was written by a newer Recollect (schema {version}, this one knows {schema.VERSION}); "
+            "upgrade Recollect to open it"
+        )
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Switch the file to WAL; SQLite does not wait here for others who do the same, so we do."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _begin(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+
+
+@contextmanager
+def in_our_words(path: Path | None) -> Iterator[None]:
+    """Turn SQLite's errors into ours, with what to do about them."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _translated(error, path) from error
+
+
+def _translated(error: sqlite3.Error, path: Path | None) -> StoreError:
+    where = "the store in memory" if path is None else str(path)
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
+            return StoreBusy(
+                f"{where} was locked by another program for more than {PATIENCE:.0f} seconds; nothing was changed, "
+                "try again"
+            )
+        case sqlite3.SQLITE_FULL:
+            return StoreFull(f"the disk of {where} is full; nothing was changed, free some space and try again")
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
+            return ReadOnlyStore(f"{where} cannot be written; nothing was changed, check the folder's permissions")
+        case sqlite3.SQLITE_CANTOPEN:
+            if path is not None and not os.access(path.parent, os.W_OK):
+                return ReadOnlyStore(f"the folder of {where} cannot be written; check its permissions")
+            return StoreError(f"{where} cannot be opened: {error}; check the folder and its permissions")
+        case sqlite3.SQLITE_NOTADB:
+            return NotAStore(f"{where} is not a Recollect store; choose another folder")
+        case sqlite3.SQLITE_CORRUPT:
+            return DamagedStore(f"{where} is damaged ({error}); run `recollect doctor`, or restore a backup")
+        case _:
+            return StoreError(f"{where}: {error}")

@@ -1,0 +1,118 @@
+"""Memories as rows, and rows as memories."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from recollect.model.filter import stamp
+from recollect.model.memory import Change, Link, Memory, as_when
+from recollect.model.scope import Scope
+from recollect.rules.repeats import digest
+from recollect.rules.text import terms
+
+if TYPE_CHECKING:
+    from recollect.model.checks import Json, When
+
+FIELDS = (
+    "id, text, agent, user, session, tier, category, importance, tags, metadata, source, "
+    "created_at, occurred_at, expires_at, superseded_by, superseded_at, evidence, revision"
+)
+ALL_COLUMNS = f"seq, {FIELDS}, digest"
+PLACES = ", ".join("?" * (ALL_COLUMNS.count(",") + 1))
+
+
+def to_row(seq: int, memory: Memory) -> tuple[Any, ...]:
+    """Return the columns of a memory, in the order of `ALL_COLUMNS`."""
+    scope = memory.scope
+    return (
+        seq,
+        memory.id,
+        memory.text,
+        scope.agent,
+        scope.user,
+        scope.session,
+        memory.tier,
+        memory.category,
+        memory.importance,
+        written(list(memory.tags)) if memory.tags else "[]",
+        written(memory.metadata) if memory.metadata else "{}",
+        memory.source,
+        stamp(memory.created_at),
+        _time(memory.occurred_at),
+        _time(memory.expires_at),
+        memory.superseded_by,
+        _time(memory.superseded_at),
+        memory.evidence,
+        memory.revision,
+        digest(memory),
+    )
+
+
+def to_memory(row: tuple[Any, ...]) -> Memory:
+    """Return the memory of a row that starts with the columns of `FIELDS`."""
+    return Memory(
+        id=row[0],
+        text=row[1],
+        scope=Scope(row[2], row[3], row[4]),
+        tier=row[5],
+        category=row[6],
+        importance=row[7],
+        tags=() if row[8] == "[]" else tuple(json.loads(row[8])),
+        metadata={} if row[9] == "{}" else json.loads(row[9]),
+        source=row[10],
+        created_at=datetime.fromisoformat(row[11]),
+        occurred_at=row[12] and as_when(row[12]),
+        expires_at=row[13] and datetime.fromisoformat(row[13]),
+        superseded_by=row[14],
+        superseded_at=row[15] and as_when(row[15]),
+        evidence=row[16],
+        revision=row[17],
+    )
+
+
+def to_change(row: tuple[Any, ...]) -> Change:
+    """Return the change of a row of `changes`."""
+    seq, memory_id, kind, at, before, after = row
+    return Change(
+        seq,
+        memory_id,
+        kind,
+        datetime.fromisoformat(at),
+        json.loads(before or "{}"),
+        json.loads(after or "{}"),
+    )
+
+
+def to_link(row: tuple[Any, ...]) -> Link:
+    """Return the link of a row of `links`."""
+    from_id, to_id, relation, created_at = row
+    return Link(from_id, to_id, relation, datetime.fromisoformat(created_at))
+
+
+def to_words(seq: int, memory: Memory) -> tuple[int, str, str]:
+    """Return what the full-text index holds of a memory."""
+    return seq, " ".join(scope_tokens(memory.scope)), " ".join(terms(memory.text))
+
+
+def scope_tokens(scope: Scope) -> list[str]:
+    """Return the words that stand for a scope in the full-text index."""
+    keys = (("a", scope.agent), ("u", scope.user), ("s", scope.session))
+    return [_token(letter, name) for letter, name in keys if name is not None] or ["nobody"]
+
+
+def written(value: Json) -> str:
+    """Return a value as compact JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _token(letter: str, name: str) -> str:
+    return letter + blake2b(name.encode(), digest_size=8).hexdigest()
+
+
+def _time(when: When | None) -> str | None:
+    if when is None:
+        return None
+    return stamp(when) if isinstance(when, datetime) else when.isoformat()

@@ -1,0 +1,188 @@
+"""Changes inside one SQLite transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recollect.model.filter import stamp
+from recollect.model.memory import Change
+from recollect.rules.repeats import digest
+from recollect.stores.sqlite import rows
+from recollect.stores.sqlite.where import Condition
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from recollect.model.filter import Selection
+    from recollect.model.memory import Link, Memory
+
+_BATCH = 500
+_TO_MEMORIES = f"INSERT INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
+_REPLACE_MEMORY = f"REPLACE INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
+_TO_WORDS = "INSERT INTO words (rowid, scope, terms) VALUES (?, ?, ?)"
+_FROM_WORDS = "INSERT INTO words (words, rowid, scope, terms) VALUES ('delete', ?, ?, ?)"
+_TO_CHANGES = "INSERT INTO changes (seq, memory_id, kind, at, before, after) VALUES (?, ?, ?, ?, ?, ?)"
+
+
+class SqliteTransaction:
+    """Change an SQLite store; see `recollect.ports.Transaction`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def get(self, ids: Sequence[str]) -> dict[str, Memory]:
+        """Return the memories with these ids, by id."""
+        return {memory.id: memory for _, memory in self._stored(ids)}
+
+    def changes(self, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
+        """Return the changes of one memory, and its last states by the sequence number of their creation."""
+        changes = self._connection.execute(
+            "SELECT seq, memory_id, kind, at, before, after FROM changes WHERE memory_id = ? ORDER BY seq",
+            (id,),
+        ).fetchall()
+        states = self._connection.execute(
+            f"SELECT {rows.FIELDS}, seq FROM memories WHERE id = ? "
+            f"UNION ALL SELECT {rows.FIELDS}, seq FROM forgotten WHERE id = ?",
+            (id, id),
+        ).fetchall()
+        return [rows.to_change(row) for row in changes], {row[-1]: rows.to_memory(row) for row in states}
+
+    def twins(self, memories: Sequence[Memory]) -> dict[bytes, list[Memory]]:
+        """Return the stored memories told in the same words, outside sessions, by their digest."""
+        found: dict[bytes, list[Memory]] = {}
+        for batch in _batches([digest(memory) for memory in memories]):
+            for row in self._connection.execute(
+                f"SELECT {rows.FIELDS}, digest FROM memories "
+                f"WHERE session IS NULL AND digest IN ({_places(batch)}) ORDER BY seq",
+                batch,
+            ):
+                found.setdefault(row[-1], []).append(rows.to_memory(row))
+        return found
+
+    def select(self, selection: Selection) -> Sequence[str]:
+        """Return the ids of the selected memories, in order of arrival."""
+        condition = Condition(selection)
+        return [
+            id
+            for (id,) in self._connection.execute(
+                f"SELECT id FROM memories WHERE {condition.sql} ORDER BY seq", condition.values
+            )
+        ]
+
+    def insert(self, memories: Sequence[Memory]) -> None:
+        """Add new memories and log that they were created."""
+        numbered = list(enumerate(memories, start=self._next_seq()))
+        run = self._connection.executemany
+        run(_TO_MEMORIES, (rows.to_row(seq, memory) for seq, memory in numbered))
+        run(_TO_WORDS, (rows.to_words(seq, memory) for seq, memory in numbered))
+        run(
+            _TO_CHANGES,
+            ((seq, memory.id, "created", stamp(memory.created_at), None, None) for seq, memory in numbered),
+        )
+
+    def update(self, memories: Sequence[Memory]) -> None:
+        """Replace stored memories by these; the caller logs why."""
+        new = {memory.id: memory for memory in memories}
+        for seq, old in list(self._stored(list(new))):
+            memory = new[old.id]
+            self._connection.execute(_REPLACE_MEMORY, rows.to_row(seq, memory))
+            if (before := rows.to_words(seq, old)) != (after := rows.to_words(seq, memory)):
+                self._connection.execute(_FROM_WORDS, before)
+                self._connection.execute(_TO_WORDS, after)
+
+    def forget(self, ids: Sequence[str]) -> None:
+        """Take memories out of every search, keeping what history needs; the caller logs it."""
+        for batch in _batches(ids):
+            stored = list(self._stored(batch))
+            self._connection.executemany(_FROM_WORDS, (rows.to_words(seq, memory) for seq, memory in stored))
+            self._connection.execute(
+                f"INSERT INTO forgotten SELECT * FROM memories WHERE id IN ({_places(batch)})", batch
+            )
+            self._connection.execute(f"DELETE FROM memories WHERE id IN ({_places(batch)})", batch)
+
+    def purge(self, selection: Selection | str, *, at: datetime) -> int:
+        """Erase the memory with an id, or the selected ones, forgotten too, with their history; count them."""
+        if isinstance(selection, str):
+            sql, values = "id = ?", [selection]
+        else:
+            condition = Condition(selection)
+            sql, values = condition.sql, condition.values
+        ids = [
+            id
+            for (id,) in self._connection.execute(
+                f"SELECT id FROM memories WHERE {sql} UNION SELECT id FROM forgotten WHERE {sql}", values * 2
+            )
+        ]
+        for batch in _batches(ids):
+            self.log([Change(0, id, "purged", at, {}, {}) for id in batch])
+            self._erase(batch)
+        return len(ids)
+
+    def log(self, changes: Sequence[Change]) -> None:
+        """Append changes; their sequence numbers are given by the store."""
+        self._connection.executemany(
+            _TO_CHANGES,
+            (
+                (
+                    seq,
+                    change.memory_id,
+                    change.kind,
+                    stamp(change.at),
+                    rows.written(change.before) if change.before else None,
+                    rows.written(change.after) if change.after else None,
+                )
+                for seq, change in enumerate(changes, start=self._next_seq())
+            ),
+        )
+
+    def link(self, links: Sequence[Link]) -> list[Link]:
+        """Add links, and return those that are new."""
+        return [
+            link
+            for link in links
+            if self._connection.execute(
+                "INSERT OR IGNORE INTO links VALUES (?, ?, ?, ?)",
+                (link.from_id, link.to_id, link.relation, stamp(link.created_at)),
+            ).rowcount
+        ]
+
+    def unlink(self, from_id: str, to_id: str, relation: str) -> bool:
+        """Remove a link, and tell whether it was there."""
+        removed = self._connection.execute(
+            "DELETE FROM links WHERE from_id = ? AND to_id = ? AND relation = ?", (from_id, to_id, relation)
+        )
+        return removed.rowcount > 0
+
+    def _stored(self, ids: Sequence[str]) -> Iterator[tuple[int, Memory]]:
+        for batch in _batches(ids):
+            for row in self._connection.execute(
+                f"SELECT {rows.FIELDS}, seq FROM memories WHERE id IN ({_places(batch)}) ORDER BY seq", batch
+            ):
+                yield row[-1], rows.to_memory(row)
+
+    def _erase(self, ids: Sequence[str]) -> None:
+        places = _places(ids)
+        run = self._connection.execute
+        self._connection.executemany(_FROM_WORDS, [rows.to_words(seq, memory) for seq, memory in self._stored(ids)])
+        run(f"DELETE FROM memories WHERE id IN ({places})", ids)
+        run(f"DELETE FROM forgotten WHERE id IN ({places})", ids)
+        run(f"DELETE FROM changes WHERE memory_id IN ({places}) AND kind != 'purged'", ids)
+        run(f"DELETE FROM links WHERE from_id IN ({places})", ids)
+        run(f"DELETE FROM links WHERE to_id IN ({places})", ids)
+        run(f"UPDATE memories SET superseded_by = NULL WHERE superseded_by IN ({places})", ids)
+        run("INSERT OR REPLACE INTO meta VALUES ('unscrubbed', 'true')")
+
+    def _next_seq(self) -> int:
+        newest: int | None = self._connection.execute("SELECT max(seq) FROM changes").fetchone()[0]
+        return (newest or 0) + 1
+
+
+def _batches(values: Sequence[str] | Sequence[bytes]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(values), _BATCH):
+        yield values[start : start + _BATCH]  # type: ignore[misc]
+
+
+def _places(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
