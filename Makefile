@@ -1,0 +1,50 @@
+# Everything starts from a plain Python 3.11 or newer (PYTHON=python3.12 names one); uv is used when it is there.
+VENV := .venv
+PEERS := .venv-peers
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+COMPILE := uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-header --no-annotate
+
+.DEFAULT_GOAL := setup
+.PHONY: setup run test test-slow check bench bench-peers lock clean
+
+setup: $(READY)
+
+$(READY): requirements.lock pyproject.toml tools/environment
+	tools/environment $(VENV) requirements.lock --editable .
+	@touch $@
+
+$(PEERS)/.ready: requirements-peers.lock tools/environment
+	tools/environment $(PEERS) requirements-peers.lock
+	@touch $@
+
+run: setup
+	$(BIN)/recollect demo
+
+test: setup
+	$(BIN)/python -m pytest -m "not slow"
+
+test-slow: setup
+	tools/system-packages
+	$(BIN)/python -m pytest -m slow --timeout 1500
+
+check: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/python -m pytest tests/house
+
+bench: setup
+	$(BIN)/python benchmarks/run.py
+
+bench-peers: setup $(PEERS)/.ready
+	$(PEERS)/bin/python benchmarks/peers.py
+
+lock:
+	@command -v uv >/dev/null || { echo "make lock needs uv: python3 -m pip install uv" >&2; exit 1; }
+	$(COMPILE) --group dev --output-file requirements.lock pyproject.toml
+	$(COMPILE) --output-file requirements-peers.lock requirements-peers.in
+
+clean:
+	rm -rf $(VENV) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
