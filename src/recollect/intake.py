@@ -13,7 +13,24 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from recollect.model.memory import Record
     from recollect.ports import Transaction
+
+
+def adopt(transaction: Transaction, records: Sequence[Record]) -> list[bool]:
+    """Take in records exactly as they are, and tell for each whether its memory is new here."""
+    stored = transaction.get([record.memory.id for record in records])
+    for record in records:
+        known = stored.get(record.memory.id)
+        if known is not None and known != record.memory:
+            raise Conflict(f"memory {known.id} is stored already with other content; nothing was taken in")
+    new = [record for record in records if record.memory.id not in stored]
+    transaction.insert([record.memory for record in new])
+    transaction.log([change for record in new for change in record.history if change.kind != "created"])
+    links = [link for record in records for link in record.links]
+    present = transaction.get([link.to_id for link in links])
+    transaction.link([link for link in links if link.to_id in present])
+    return [record.memory.id not in stored for record in records]
 
 
 class Intake:

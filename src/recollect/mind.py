@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from recollect.errors import Conflict, InvalidInput, NotFound
-from recollect.intake import Intake
+from recollect.intake import Intake, adopt
 from recollect.model import checks
 from recollect.model import filter as filters
 from recollect.model.filter import Selection
@@ -24,6 +24,7 @@ from recollect.model.memory import (
     Draft,
     Link,
     Memory,
+    Record,
     Remembered,
     Tier,
     checked_tier,
@@ -31,7 +32,7 @@ from recollect.model.memory import (
     start_of,
 )
 from recollect.model.scope import UNSET, Name, Scope, reach
-from recollect.rules import history, prompt, rank
+from recollect.rules import history, prompt, rank, supersession
 from recollect.rules.text import query_words, stem
 from recollect.stores.sqlite import SqliteStore
 
@@ -48,6 +49,11 @@ MAX_LIMIT = 10_000
 MAX_QUERY_WORDS = 200
 
 
+def utc_now() -> datetime:
+    """Tell the time."""
+    return datetime.now(UTC)
+
+
 def _silent(doing: str, done: int, total: int) -> None:
     """Show no progress."""
 
@@ -60,7 +66,7 @@ class Mind:
         path: str | os.PathLike[str],
         *,
         store: Store | None = None,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
         """Open the mind in a folder, making it when it is not there; ":memory:" keeps it in memory.
 
@@ -338,7 +344,7 @@ class Mind:
 
     # Changing
 
-    def revise(self, id: str, *, expect: int | None = None, **changes: Any) -> Memory:  # noqa: ANN401
+    def revise(self, id: str, /, *, expect: int | None = None, **changes: Any) -> Memory:  # noqa: ANN401
         """Change fields of a memory; with `expect`, only if its revision is still that."""
         id = checks.identifier("id", id)
         checks.fields("a revision", changes, REVISABLE)
@@ -364,7 +370,7 @@ class Mind:
             raise InvalidInput("new_id", "is the memory to close; a memory cannot supersede itself")
         with self._store.transaction() as transaction:
             old, new = _found(transaction, old_id), _found(transaction, new_id)
-            closed_at = _closing_time(old, new, at)
+            closed_at = supersession.closing_time(old, new, at)
             if old.superseded_at is not None:
                 if (old.superseded_by, old.superseded_at) == (new_id, closed_at):
                     return old
@@ -483,9 +489,37 @@ class Mind:
 
     # Keeping
 
-    def size(self) -> int:
-        """Return how many bytes the mind takes."""
-        return self._store.size()
+    def records(
+        self, *, agent: Name = UNSET, user: Name = UNSET, session: Name = UNSET, everywhere: bool = False
+    ) -> Iterator[Record]:
+        """Walk through memories, ended ones too, each with its history and links, for another mind to adopt."""
+        for page in self.pages(
+            agent=agent, user=user, session=session, everywhere=everywhere, include_superseded=True, size=500
+        ):
+            for memory in page:
+                record = self._record(memory.id)
+                if record is not None:
+                    yield record
+
+    def _record(self, id: str) -> Record | None:
+        changes, last_states = self._store.changes(id)
+        if not changes or changes[-1].kind in ("forgotten", "purged"):
+            return None
+        born = max(last_states)
+        life = tuple(change for change in history.tell(changes, last_states) if change.seq >= born)
+        return Record(last_states[born], life, tuple(link for link in self._store.links(id) if link.from_id == id))
+
+    def adopt(self, records: Iterable[Record]) -> list[bool]:
+        """Take in memories of another mind exactly as they are: all of them, or none.
+
+        Tell for each whether it is new. Links to memories that are not here are left out.
+        """
+        with self._store.transaction() as transaction:
+            return adopt(transaction, list(records))
+
+    def stats(self) -> dict[str, int]:
+        """Count memories, forgotten ones, changes and links of the whole mind, and the bytes they take."""
+        return self._store.stats()
 
     def backup(self, target: str | os.PathLike[str]) -> None:
         """Write a consistent copy to a new file, while the mind is in use."""
@@ -550,16 +584,6 @@ def _found(transaction: Transaction, id: str) -> Memory:
 
 def _missing(id: str) -> NotFound:
     return NotFound(f"no memory {id}; it was never stored, or it is forgotten")
-
-
-def _closing_time(old: Memory, new: Memory, at: When | str | None) -> When:
-    if at is None:
-        closed_at = new.occurred_at or new.created_at
-        return closed_at if start_of(closed_at) >= old.began_at else old.began_at
-    closed_at = checks.when("at", at)
-    if end_of(closed_at) < old.began_at:
-        raise InvalidInput("at", f"is before the memory began, at {old.began_at.isoformat()}")
-    return closed_at
 
 
 def _refuse_circle(transaction: Transaction, old: Memory, new: Memory) -> None:

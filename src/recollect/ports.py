@@ -85,8 +85,8 @@ class Store(Protocol):
     def links(self, id: str) -> list[Link]:
         """Return the links between a memory and others that are not forgotten."""
 
-    def size(self) -> int:
-        """Return how many bytes the store takes."""
+    def stats(self) -> dict[str, int]:
+        """Count memories, forgotten ones, changes, links, and the bytes they take."""
 
     def scrub(self) -> None:
         """Overwrite whatever purged memories left behind."""

@@ -230,6 +230,15 @@ class Link:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Hold a memory with its changes since it was created and the links that start from it, as it travels."""
+
+    memory: Memory
+    history: tuple[Change, ...] = ()
+    links: tuple[Link, ...] = ()
+
+
 def start_of(when: When) -> datetime:
     """Return the first instant of a day, or the instant itself."""
     if isinstance(when, datetime):

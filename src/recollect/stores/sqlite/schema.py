@@ -65,7 +65,7 @@ CREATE TABLE changes (
     before TEXT,
     after TEXT
 );
-CREATE INDEX changes_memory ON changes (memory_id);
+CREATE INDEX changes_memory ON changes (memory_id) WHERE kind != 'created';
 
 CREATE TABLE links (
     from_id TEXT NOT NULL,

@@ -127,13 +127,15 @@ class SqliteStore:
             ).fetchall()
         return [rows.to_link(row) for row in found]
 
-    def size(self) -> int:
-        """Return how many bytes the store takes."""
-        if self._connections.path is None:
-            with self._connections.read() as connection:
-                pages, size = (connection.execute(f"PRAGMA {of}").fetchone()[0] for of in ("page_count", "page_size"))
-            return int(pages * size)
-        return sum(file.stat().st_size for file in self._connections.path.parent.glob(f"{FILE}*"))
+    def stats(self) -> dict[str, int]:
+        """Count memories, forgotten ones, changes, links, and the bytes they take."""
+        with self._connections.snapshot() as connection:
+            counted = {
+                table: connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+                for table in ("memories", "forgotten", "changes", "links")
+            }
+            pages, page_size = (connection.execute(f"PRAGMA {of}").fetchone()[0] for of in ("page_count", "page_size"))
+        return counted | {"bytes": pages * page_size}
 
     def scrub(self) -> None:
         """Overwrite whatever purged memories left behind.

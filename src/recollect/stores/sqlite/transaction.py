@@ -38,14 +38,16 @@ class SqliteTransaction:
 
     def changes(self, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
         """Return the changes of one memory, and its last states by the sequence number of their creation."""
-        changes = self._connection.execute(
-            "SELECT seq, memory_id, kind, at, before, after FROM changes WHERE memory_id = ? ORDER BY seq",
-            (id,),
-        ).fetchall()
         states = self._connection.execute(
             f"SELECT {rows.FIELDS}, seq FROM memories WHERE id = ? "
             f"UNION ALL SELECT {rows.FIELDS}, seq FROM forgotten WHERE id = ?",
             (id, id),
+        ).fetchall()
+        changes = self._connection.execute(
+            "SELECT seq, memory_id, kind, at, before, after FROM changes WHERE memory_id = ? AND kind != 'created' "
+            "UNION ALL SELECT seq, memory_id, kind, at, before, after FROM changes "
+            f"WHERE seq IN ({_places(states)}) ORDER BY seq",
+            (id, *(row[-1] for row in states)),
         ).fetchall()
         return [rows.to_change(row) for row in changes], {row[-1]: rows.to_memory(row) for row in states}
 
@@ -166,9 +168,10 @@ class SqliteTransaction:
         places = _places(ids)
         run = self._connection.execute
         self._connection.executemany(_FROM_WORDS, [rows.to_words(seq, memory) for seq, memory in self._stored(ids)])
-        run(f"DELETE FROM memories WHERE id IN ({places})", ids)
-        run(f"DELETE FROM forgotten WHERE id IN ({places})", ids)
-        run(f"DELETE FROM changes WHERE memory_id IN ({places}) AND kind != 'purged'", ids)
+        for table in ("memories", "forgotten"):
+            run(f"DELETE FROM changes WHERE seq IN (SELECT seq FROM {table} WHERE id IN ({places}))", ids)
+            run(f"DELETE FROM {table} WHERE id IN ({places})", ids)
+        run(f"DELETE FROM changes WHERE memory_id IN ({places}) AND kind != 'created' AND kind != 'purged'", ids)
         run(f"DELETE FROM links WHERE from_id IN ({places})", ids)
         run(f"DELETE FROM links WHERE to_id IN ({places})", ids)
         run(f"UPDATE memories SET superseded_by = NULL WHERE superseded_by IN ({places})", ids)
