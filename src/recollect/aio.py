@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import os
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from recollect.mind import Mind, utc_now
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
     from datetime import datetime
     from types import TracebackType
@@ -23,7 +23,7 @@ R = TypeVar("R")
 def _awaitable(
     verb: Callable[Concatenate[Mind, P], R],
 ) -> Callable[Concatenate[AsyncMind, P], Coroutine[Any, Any, R]]:
-    async def run(self: AsyncMind, *args: P.args, **kwargs: P.kwargs) -> R:
+    async def run(self: AsyncMind, /, *args: P.args, **kwargs: P.kwargs) -> R:
         return await asyncio.to_thread(verb, self.mind, *args, **kwargs)
 
     functools.update_wrapper(run, verb)
@@ -33,7 +33,7 @@ def _awaitable(
 def _async_iterator(
     verb: Callable[Concatenate[Mind, P], Iterator[R]],
 ) -> Callable[Concatenate[AsyncMind, P], AsyncIterator[R]]:
-    async def run(self: AsyncMind, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[R]:
+    async def run(self: AsyncMind, /, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[R]:
         items = await asyncio.to_thread(verb, self.mind, *args, **kwargs)
         while (item := await asyncio.to_thread(next, items, None)) is not None:
             yield item

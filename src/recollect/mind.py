@@ -344,7 +344,7 @@ class Mind:
 
     # Changing
 
-    def revise(self, id: str, /, *, expect: int | None = None, **changes: Any) -> Memory:  # noqa: ANN401
+    def revise(self, /, id: str, *, expect: int | None = None, **changes: Any) -> Memory:  # noqa: ANN401
         """Change fields of a memory; with `expect`, only if its revision is still that."""
         id = checks.identifier("id", id)
         checks.fields("a revision", changes, REVISABLE)
