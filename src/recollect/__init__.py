@@ -6,15 +6,31 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from recollect.aio import AsyncMind
+    from recollect.errors import RecollectError
     from recollect.mind import Mind
+    from recollect.model.hit import Hit
+    from recollect.model.memory import Draft, Memory
 
-_HOME = {"Mind": "recollect.mind"}
+_HOMES = {
+    "AsyncMind": "recollect.aio",
+    "Draft": "recollect.model.memory",
+    "Hit": "recollect.model.hit",
+    "Memory": "recollect.model.memory",
+    "Mind": "recollect.mind",
+    "RecollectError": "recollect.errors",
+}
 
-__all__ = ["Mind"]
+__all__ = ["AsyncMind", "Draft", "Hit", "Memory", "Mind", "RecollectError"]
 
 
 def __getattr__(name: str) -> object:
     """Load a public name when it is first asked for, so that `import recollect` stays light."""
-    if name in _HOME:
-        return getattr(importlib.import_module(_HOME[name]), name)
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'recollect' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return __all__

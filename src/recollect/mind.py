@@ -6,7 +6,6 @@ import dataclasses
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -72,10 +71,8 @@ class Mind:
 
         `clock` tells the time; give one to replay the past.
         """
-        if not isinstance(path, (str, os.PathLike)) or not str(path):
-            raise InvalidInput("path", f'must be a folder or ":memory:", not {path!r}')
         self._clock = clock
-        self._store: Store = store or SqliteStore(None if path == ":memory:" else Path(path))
+        self._store: Store = store or SqliteStore(None if path == ":memory:" else checks.path("path", path))
 
     def __enter__(self) -> Mind:
         return self
@@ -226,7 +223,7 @@ class Mind:
         scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
         memory = self._get(id)
         if scope is not None and not scope.covers(memory.scope):
-            raise NotFound(f"no memory {memory.id} in this scope")
+            raise _missing(memory.id)
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
         hits = self._ranked(checks.text("query", query), selection, MAX_LIMIT)
@@ -303,7 +300,9 @@ class Mind:
     ) -> dict[str | None, int]:
         """Count memories by agent, user, session, tier, category or source."""
         if field not in ("agent", "user", "session", "tier", "category", "source"):
-            raise InvalidInput("field", f"must be agent, user, session, tier, category or source, not {field!r}")
+            raise InvalidInput(
+                "field", f"must be agent, user, session, tier, category or source, not {checks.shown(field)}"
+            )
         scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
         return self._store.tally(self._selection(scope, None, None, None, include_superseded=include_superseded), field)
 
@@ -390,7 +389,7 @@ class Mind:
             return self._change(transaction, "unsuperseded", before, after)
 
     def _change(self, transaction: Transaction, kind: ChangeKind, before: Memory, after: Memory) -> Memory:
-        if after == before:
+        if not any(history.difference(before, after)):
             return before
         after = dataclasses.replace(after, revision=before.revision + 1)
         transaction.update([after])
@@ -414,8 +413,9 @@ class Mind:
         on the disk.
         """
         scope = Scope.of(agent=agent, user=user, session=session)
+        checks.flag("purge", purge)
         narrowed = id is not None or where is not None or not scope.is_nobody
-        if everything and narrowed:
+        if checks.flag("everything", everything) and narrowed:
             raise InvalidInput("everything", "cannot be joined with an id, a scope or a filter; leave one of them out")
         if not everything and not narrowed:
             raise InvalidInput(
@@ -523,11 +523,11 @@ class Mind:
 
     def backup(self, target: str | os.PathLike[str]) -> None:
         """Write a consistent copy to a new file, while the mind is in use."""
-        self._store.backup(Path(target))
+        self._store.backup(checks.path("target", target))
 
     def doctor(self, *, mend: bool = False, progress: Progress = _silent) -> list[Finding]:
         """Check that rows, full text, history and links agree; `mend` repairs what can be."""
-        return self._store.check(mend=mend, progress=progress)
+        return self._store.check(mend=checks.flag("mend", mend), progress=progress)
 
     def _now(self) -> datetime:
         return checks.instant("clock", self._clock())
@@ -541,15 +541,13 @@ class Mind:
         *,
         include_superseded: bool,
     ) -> Selection:
-        if not isinstance(include_superseded, bool):
-            raise InvalidInput("include_superseded", f"must be True or False, not {include_superseded!r}")
         return Selection(
             scope=scope,
             now=self._now(),
             tier=None if tier is None else checked_tier(tier),
             where=filters.parse(where),
             as_of=None if as_of is None else checks.when("as_of", as_of),
-            include_superseded=include_superseded,
+            include_superseded=checks.flag("include_superseded", include_superseded),
         )
 
 
@@ -612,7 +610,7 @@ def _min_score(value: float | None) -> float:
     if value is None:
         return 0.0
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise InvalidInput("min_score", f"must lie between 0 and 1, not {value!r}")
+        raise InvalidInput("min_score", f"must lie between 0 and 1, not {checks.shown(value)}")
     return float(value)
 
 
@@ -620,5 +618,5 @@ def _cursor(after: str | None) -> int:
     if after is None:
         return 0
     if not isinstance(after, str) or not after.isdecimal() or len(after) > 18:
-        raise InvalidInput("after", f"must be the `.next` of a page, not {after!r}")
+        raise InvalidInput("after", f"must be the `.next` of a page, not {checks.shown(after)}")
     return int(after)

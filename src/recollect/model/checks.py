@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
+import os
+import reprlib
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 from uuid import UUID
 
@@ -20,6 +22,32 @@ Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json
 
 MAX_TEXT = 16 * 1024 * 1024
 MAX_NAME = 500
+MAX_DEPTH = 100
+
+
+def shown(value: object) -> str:
+    """Return a value as it can stand in a message: short, whatever it is."""
+    try:
+        return reprlib.repr(value)
+    except (ValueError, RecursionError):
+        return f"a huge {type(value).__name__}"
+
+
+def flag(field: str, value: object) -> bool:
+    """Return `value` as a yes or a no."""
+    if not isinstance(value, bool):
+        raise InvalidInput(field, f"must be True or False, not {shown(value)}")
+    return value
+
+
+def path(field: str, value: object) -> Path:
+    """Return `value` as a path the system can name."""
+    if not isinstance(value, (str, os.PathLike)) or not os.fspath(value):
+        raise InvalidInput(field, f"must be a path, not {shown(value)}")
+    try:
+        return Path(storable(field, os.fsdecode(value)))
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(field, f"must be a path: {error}") from None
 
 
 def storable(field: str, value: object) -> str:
@@ -68,16 +96,15 @@ def identifier(field: str, value: object) -> str:
     try:
         return str(UUID(storable(field, value)))
     except ValueError:
-        shown = value if not isinstance(value, str) or len(value) <= 60 else value[:60] + "…"
-        raise InvalidInput(field, f"must be a UUID, not {shown!r}") from None
+        raise InvalidInput(field, f"must be a UUID, not {shown(value)}") from None
 
 
 def importance(value: object) -> float:
     """Return `value` as an importance from 1 to 10."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InvalidInput("importance", f"must be a number from 1 to 10, not {value!r}")
-    if not math.isfinite(value) or not 1 <= value <= 10:
-        raise InvalidInput("importance", f"must lie between 1 and 10, not {value!r}")
+        raise InvalidInput("importance", f"must be a number from 1 to 10, not {shown(value)}")
+    if not 1 <= value <= 10:
+        raise InvalidInput("importance", f"must lie between 1 and 10, not {shown(value)}")
     return float(value)
 
 
@@ -89,7 +116,7 @@ def when(field: str, value: object) -> When:
         return instant(field, value)
     if isinstance(value, date):
         return value
-    raise InvalidInput(field, f"must be a date, an aware datetime or ISO 8601 text, not {value!r}")
+    raise InvalidInput(field, f"must be a date, an aware datetime or ISO 8601 text, not {shown(value)}")
 
 
 def instant(field: str, value: object) -> datetime:
@@ -97,7 +124,7 @@ def instant(field: str, value: object) -> datetime:
     if isinstance(value, str):
         value = _parsed_time(field, value)
     if not isinstance(value, datetime):
-        raise InvalidInput(field, f"must be an aware datetime or ISO 8601 text with a time, not {value!r}")
+        raise InvalidInput(field, f"must be an aware datetime or ISO 8601 text with a time, not {shown(value)}")
     if value.utcoffset() is None:
         raise InvalidInput(field, f"{value.isoformat()} has no time zone; add one, for instance tzinfo=UTC")
     try:
@@ -110,18 +137,20 @@ def _parsed_time(field: str, value: str) -> When:
     try:
         return date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
     except ValueError:
-        shown = value if len(value) <= 40 else value[:40] + "…"
-        raise InvalidInput(field, f"{shown!r} is not ISO 8601, such as 2026-03-01 or 2026-03-01T09:30:00Z") from None
+        raise InvalidInput(
+            field, f"{shown(value)} is not ISO 8601, such as 2026-03-01 or 2026-03-01T09:30:00Z"
+        ) from None
 
 
-def metadata(value: object) -> tuple[dict[str, Json], str]:
-    """Return `value` as JSON metadata, with the text it is stored as."""
+def metadata(value: object) -> dict[str, Json]:
+    """Return a copy of `value` as JSON metadata."""
     if value is None:
-        return {}, "{}"
+        return {}
     if not isinstance(value, dict):
         raise InvalidInput("metadata", f"must be a dict, not {type(value).__name__}")
     if not value:
-        return {}, "{}"
+        return {}
+    _check_json("metadata", value, 0)
     try:
         written = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         written.encode()
@@ -129,19 +158,24 @@ def metadata(value: object) -> tuple[dict[str, Json], str]:
         raise InvalidInput("metadata", "contains a lone surrogate; decode it as proper Unicode first") from None
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput("metadata", f"cannot be written as JSON: {error}") from None
-    if "\\u0000" in written and _has_nul(value):
-        raise InvalidInput("metadata", "contains a NUL character; remove it")
-    if (copy := json.loads(written)) != value:
+    copy: dict[str, Json] = json.loads(written)
+    if copy != value:
         raise InvalidInput("metadata", "would change when stored as JSON; use text keys, and lists for tuples")
-    return copy, written
+    return copy
 
 
-def _has_nul(value: object) -> bool:
-    if isinstance(value, str):
-        return "\0" in value
+def _check_json(field: str, value: object, depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise InvalidInput(field, f"is nested more than {MAX_DEPTH} deep")
+    if isinstance(value, str) and "\0" in value:
+        raise InvalidInput(field, "contains a NUL character; remove it")
     if isinstance(value, dict):
-        return any(_has_nul(part) for pair in value.items() for part in pair)
-    return isinstance(value, list) and any(_has_nul(part) for part in value)
+        for key, part in value.items():
+            _check_json(field, key, depth)
+            _check_json(field, part, depth + 1)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            _check_json(field, part, depth + 1)
 
 
 def tags(value: object) -> tuple[str, ...]:
@@ -149,17 +183,17 @@ def tags(value: object) -> tuple[str, ...]:
     if not value and isinstance(value, (list, tuple, set, frozenset)):
         return ()
     if isinstance(value, str) or not isinstance(value, (list, tuple, set, frozenset)):
-        raise InvalidInput("tags", f"must be a list of strings, not {value!r}")
-    ordered = value if isinstance(value, (list, tuple)) else sorted(value)
+        raise InvalidInput("tags", f"must be a list of strings, not {shown(value)}")
+    ordered = value if isinstance(value, (list, tuple)) else sorted(value, key=str)
     return tuple(dict.fromkeys(name(f"tags[{place}]", tag) for place, tag in enumerate(ordered)))
 
 
 def whole(field: str, value: object, *, least: int, most: int) -> int:
     """Return `value` as a whole number within bounds."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidInput(field, f"must be a whole number, not {value!r}")
+        raise InvalidInput(field, f"must be a whole number, not {shown(value)}")
     if not least <= value <= most:
-        raise InvalidInput(field, f"must lie between {least:,} and {most:,}, not {value}")
+        raise InvalidInput(field, f"must lie between {least:,} and {most:,}, not {shown(value)}")
     return value
 
 
@@ -167,4 +201,7 @@ def fields(what: str, given: Mapping[str, object], known: frozenset[str]) -> Non
     """Refuse names that `what` does not have."""
     for key in given:
         if key not in known:
-            raise InvalidInput(str(key), f"is not a field of {what}; known are {', '.join(sorted(known))}")
+            raise InvalidInput(
+                shown(key) if not isinstance(key, str) else key[:60],
+                f"is not a field of {what}; known are {', '.join(sorted(known))}",
+            )

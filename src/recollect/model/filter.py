@@ -6,7 +6,6 @@ A filter is one JSON-able dict. `{"category": "opinion", "metadata.year": {"gte"
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -135,7 +134,7 @@ def parse(where: object) -> Filter | None:
 
 def _parse(where: object, *, at: str, depth: int) -> Filter:
     if not isinstance(where, Mapping):
-        raise InvalidInput(at, f'must be a dict such as {{"category": "opinion"}}, not {where!r}')
+        raise InvalidInput(at, f'must be a dict such as {{"category": "opinion"}}, not {checks.shown(where)}')
     if not where:
         raise InvalidInput(at, "is empty; leave it out to mean everything")
     if depth > MAX_DEPTH:
@@ -165,7 +164,7 @@ def _tests(field: object, value: object, *, at: str) -> list[Test]:
         if operator not in OPERATORS_OF[kind]:
             raise InvalidInput(
                 at,
-                f"does not know {operator!r}; use {', '.join(o for o in OPERATORS if o in OPERATORS_OF[kind])}",
+                f"does not know {checks.shown(operator)}; use {', '.join(o for o in OPERATORS if o in OPERATORS_OF[kind])}",
             )
         checked = _operand(kind, operator, operand, at=f"{at}.{operator}")  # type: ignore[arg-type]
         tests.append(Test(str(field), kind, path, operator, checked))  # type: ignore[arg-type]
@@ -185,9 +184,7 @@ def _field(field: object, *, at: str) -> tuple[Kind, tuple[str, ...]]:
 
 def _operand(kind: Kind, operator: Operator, value: object, *, at: str) -> Value:
     if operator == "exists":
-        if not isinstance(value, bool):
-            raise InvalidInput(at, f"must be true or false, not {value!r}")
-        return value
+        return checks.flag(at, value)
     if operator == "in":
         if not isinstance(value, (list, tuple)) or not value:
             raise InvalidInput(at, "must be a list with at least one value")
@@ -207,11 +204,11 @@ def _scalar(kind: Kind, value: object, *, at: str) -> Value:
     if isinstance(value, bool) and kind == "metadata":
         return value
     if isinstance(value, (int, float)) and not isinstance(value, bool) and kind != "text":
-        if not math.isfinite(value) or abs(value) >= 2**63:
-            raise InvalidInput(at, f"must be a finite number of at most 64 bits, not {value!r}")
+        if not -(2**63) < value < 2**63:
+            raise InvalidInput(at, f"must be a finite number of at most 64 bits, not {checks.shown(value)}")
         return value
     wanted = {"text": "text", "number": "a number", "metadata": "text, a number, true or false"}[kind]
-    raise InvalidInput(at, f"must be {wanted}, not {value!r}")
+    raise InvalidInput(at, f"must be {wanted}, not {checks.shown(value)}")
 
 
 def _size(filter: Filter) -> int:

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 Tier = Literal["short_term", "working", "long_term", "episodic"]
 TIERS: tuple[str, ...] = get_args(Tier)
 DEFAULT_IMPORTANCE = 5.0
+_keep = object.__setattr__
 
 
 def checked_tier(value: object) -> Tier:
     """Return `value` as a tier."""
-    if value not in TIERS:
-        raise InvalidInput("tier", f"must be one of {', '.join(TIERS)}, not {value!r}")
+    if not isinstance(value, str) or value not in TIERS:
+        raise InvalidInput("tier", f"must be one of {', '.join(TIERS)}, not {checks.shown(value)}")
     return value  # type: ignore[return-value]
 
 
@@ -100,7 +101,7 @@ class Memory:
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """Hold what is to be remembered, checked when it is made."""
 
@@ -121,24 +122,23 @@ class Draft:
 
     def __post_init__(self) -> None:
         """Check every field and keep its clean value."""
-        self.text = checks.text("text", self.text)
-        self.scope = Scope.of(agent=self.agent, user=self.user, session=self.session)
-        if self.tier not in TIERS:
-            checked_tier(self.tier)
+        checks.text("text", self.text)
+        checked_tier(self.tier)
+        _keep(self, "scope", Scope.of(agent=self.agent, user=self.user, session=self.session))
+        _keep(self, "tags", checks.tags(self.tags))
+        _keep(self, "metadata", checks.metadata(self.metadata))
         if self.category is not None:
-            self.category = checks.name("category", self.category)
-        if self.importance is not None:
-            self.importance = checks.importance(self.importance)
-        self.tags = checks.tags(self.tags)
-        self.metadata, _ = checks.metadata(self.metadata)
+            checks.name("category", self.category)
         if self.source is not None:
-            self.source = checks.name("source", self.source)
+            checks.name("source", self.source)
+        if self.importance is not None:
+            _keep(self, "importance", checks.importance(self.importance))
         if self.occurred_at is not None:
-            self.occurred_at = checks.when("occurred_at", self.occurred_at)
+            _keep(self, "occurred_at", checks.when("occurred_at", self.occurred_at))
         if self.expires_at is not None:
-            self.expires_at = checks.instant("expires_at", self.expires_at)
+            _keep(self, "expires_at", checks.instant("expires_at", self.expires_at))
         if self.id is not None:
-            self.id = checks.identifier("id", self.id)
+            _keep(self, "id", checks.identifier("id", self.id))
 
     def memory(self, *, id: str, created_at: datetime) -> Memory:
         """Return the memory this draft describes."""

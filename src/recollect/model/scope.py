@@ -56,9 +56,7 @@ class Scope:
 def reach(*, agent: Name = UNSET, user: Name = UNSET, session: Name = UNSET, everywhere: bool = False) -> Scope | None:
     """Return the scope to look in, or None for everywhere."""
     scope = Scope.of(agent=agent, user=user, session=session)
-    if not isinstance(everywhere, bool):
-        raise InvalidInput("everywhere", f"must be True or False, not {everywhere!r}")
-    if not everywhere:
+    if not checks.flag("everywhere", everywhere):
         return scope
     if not scope.is_nobody:
         raise InvalidInput("everywhere", "cannot be joined with agent, user or session; leave one of them out")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,8 +16,15 @@ if TYPE_CHECKING:
 def difference(before: Memory, after: Memory) -> tuple[dict[str, Json], dict[str, Json]]:
     """Return the fields that differ, as they were and as they are."""
     old, new = before.to_dict(), after.to_dict()
-    changed = [name for name in old if old[name] != new[name]]
+    changed = [
+        name for name in old if old[name] != new[name] or (name == "metadata" and _written(old) != _written(new))
+    ]
     return {name: old[name] for name in changed}, {name: new[name] for name in changed}
+
+
+def _written(value: dict[str, Json]) -> str:
+    """Return metadata as text, in which 1, 1.0 and true are not the same."""
+    return json.dumps(value["metadata"], sort_keys=True)
 
 
 def tell(changes: Iterable[Change], last_states: Mapping[int, Memory]) -> list[Change]:

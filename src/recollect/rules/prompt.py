@@ -36,5 +36,5 @@ def pack(memories: Iterable[Memory], *, budget: int) -> str:
 
 def _line(memory: Memory) -> str:
     when = memory.occurred_at or memory.created_at
-    told = _FENCE.sub("‹", memory.text).strip().replace("\n", "\n  ")
+    told = "\n  ".join(_FENCE.sub("‹", memory.text).strip().splitlines())
     return f"- [{when.isoformat()[:10]}] {told}"

@@ -5,6 +5,9 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from recollect.model.memory import DRAFT_FIELDS
+from recollect.rules.history import difference
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -14,8 +17,9 @@ if TYPE_CHECKING:
 def digest(memory: Memory) -> bytes:
     """Return what two memories share when one is a repeat of the other: scope, tier, text and time."""
     scope = memory.scope
-    told = (scope.agent, scope.user, scope.session, memory.tier, memory.text, memory.occurred_at)
-    return blake2b(repr(told).encode(), digest_size=16).digest()
+    when = "" if memory.occurred_at is None else memory.occurred_at.isoformat()
+    told = (scope.agent or "", scope.user or "", scope.session or "", memory.tier, when, memory.text)
+    return blake2b("\0".join(told).encode(), digest_size=16).digest()
 
 
 def is_current(memory: Memory, now: datetime) -> bool:
@@ -26,18 +30,5 @@ def is_current(memory: Memory, now: datetime) -> bool:
 
 def told_the_same(one: Memory, other: Memory) -> bool:
     """Tell whether two memories were made from the same words and fields."""
-    return all(
-        getattr(one, name) == getattr(other, name)
-        for name in (
-            "text",
-            "scope",
-            "tier",
-            "category",
-            "importance",
-            "tags",
-            "metadata",
-            "source",
-            "occurred_at",
-            "expires_at",
-        )
-    )
+    changed, _ = difference(one, other)
+    return changed.keys().isdisjoint(DRAFT_FIELDS - {"id"})

@@ -12,7 +12,15 @@ import Stemmer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_WORD = re.compile(r"[^\W_]+")
+_ASCII_WORD = re.compile("[a-z0-9]+")
+_MARKED = "\u0900-\u0963\u0966-\u0dff\u0e01-\u0e4e\u0e81-\u0ecd\u0f40-\u0fbc\u1000-\u1049\u1780-\u17d3"
+"""Indic and other scripts whose words hold marks that `\\w` does not know."""
+_WORD = re.compile(rf"(?:[^\W_]|[{_MARKED}])+")
+_ACCENTS = re.compile(
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f]+"
+)
+_SIGN = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff]")
 _UNSPACED = re.compile(
     "["
     "\u0e00-\u0eff"  # Thai, Lao
@@ -41,7 +49,7 @@ def terms(text: str) -> list[str]:
     Scripts written without spaces give overlapping pairs of characters, pictographs a term each.
     """
     if text.isascii():
-        return _STEM(_WORD.findall(text.lower()))
+        return _STEM(_ASCII_WORD.findall(text.lower()))
     return _STEM(_words_of_any_script(text))
 
 
@@ -50,7 +58,7 @@ def query_words(text: str) -> list[str]:
 
     Stop words are left out unless there is nothing else.
     """
-    words = list(dict.fromkeys(_WORD.findall(text.lower()) if text.isascii() else _words_of_any_script(text)))
+    words = list(dict.fromkeys(_ASCII_WORD.findall(text.lower()) if text.isascii() else _words_of_any_script(text)))
     return [word for word in words if word not in STOP_WORDS] or words
 
 
@@ -61,13 +69,11 @@ def stem(word: str) -> str:
 
 
 def _words_of_any_script(text: str) -> list[str]:
-    plain = "".join(
-        char for char in unicodedata.normalize("NFKD", text.casefold()) if unicodedata.category(char) != "Mn"
-    )
+    plain = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)).casefold())
     words = []
-    for word in _WORD.findall(unicodedata.normalize("NFC", plain)):
+    for word in _WORD.findall(plain):
         words.extend(_pairs_or_word(word))
-    words.extend(f"sign{ord(char):x}" for char in text if unicodedata.category(char) == "So")
+    words.extend(f"sign{ord(char):x}" for char in _SIGN.findall(text))
     return words
 
 

@@ -102,8 +102,10 @@ class Connections:
 
     def close(self) -> None:
         """Close every connection; twice is the same as once."""
+        if self._process != os.getpid():
+            return
         with self._writing, self._pool:
-            if self._closed or self._process != os.getpid():
+            if self._closed:
                 return
             self._closed = True
             for connection in (*self._readers, self._writer):

@@ -153,10 +153,10 @@ class SqliteStore:
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy to a new file, while the store is in use."""
-        if target.exists():
-            raise InvalidInput("target", f"{target} exists already; choose a new file name")
         partial = target.with_name(target.name + ".partial")
         try:
+            if target.exists():
+                raise InvalidInput("target", f"{target} exists already; choose a new file name")
             partial.unlink(missing_ok=True)
             with self._connections.read() as connection, in_our_words(partial):
                 _copy(connection, partial)
@@ -225,9 +225,9 @@ def _overwrite(path: Path, backup: Path) -> None:
 
 
 def _store_file(folder: Path) -> Path:
-    if folder.exists() and not folder.is_dir():
-        raise NotAStore(f"{folder} is a file; a mind lives in a folder of its own")
     try:
+        if folder.exists() and not folder.is_dir():
+            raise NotAStore(f"{folder} is a file; a mind lives in a folder of its own")
         new = not (folder / FILE).exists()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if new:

@@ -99,6 +99,7 @@ class SqliteTransaction:
         for batch in _batches(ids):
             stored = list(self._stored(batch))
             self._connection.executemany(_FROM_WORDS, (rows.to_words(seq, memory) for seq, memory in stored))
+            self._drop_links(batch)
             self._connection.execute(
                 f"INSERT INTO forgotten SELECT * FROM memories WHERE id IN ({_places(batch)})", batch
             )
@@ -111,15 +112,14 @@ class SqliteTransaction:
         else:
             condition = Condition(selection)
             sql, values = condition.sql, condition.values
-        ids = [
-            id
-            for (id,) in self._connection.execute(
-                f"SELECT id FROM memories WHERE {sql} UNION SELECT id FROM forgotten WHERE {sql}", values * 2
-            )
-        ]
-        for batch in _batches(ids):
-            self.log([Change(0, id, "purged", at, {}, {}) for id in batch])
-            self._erase(batch)
+        lives = self._connection.execute(
+            f"SELECT seq, id FROM memories WHERE {sql} UNION ALL SELECT seq, id FROM forgotten WHERE {sql}", values * 2
+        ).fetchall()
+        ids = sorted({id for _, id in lives})
+        self.log([Change(0, id, "purged", at, {}, {}) for id in ids])
+        living = {seq: memory for seq, memory in self._stored(ids)}
+        for seq, id in lives:
+            self._erase(seq, id, living.get(seq))
         return len(ids)
 
     def log(self, changes: Sequence[Change]) -> None:
@@ -164,18 +164,30 @@ class SqliteTransaction:
             ):
                 yield row[-1], rows.to_memory(row)
 
-    def _erase(self, ids: Sequence[str]) -> None:
-        places = _places(ids)
+    def _erase(self, seq: int, id: str, living: Memory | None) -> None:
+        """Erase one life of a memory; the same id may have been forgotten and given to another."""
         run = self._connection.execute
-        self._connection.executemany(_FROM_WORDS, [rows.to_words(seq, memory) for seq, memory in self._stored(ids)])
-        for table in ("memories", "forgotten"):
-            run(f"DELETE FROM changes WHERE seq IN (SELECT seq FROM {table} WHERE id IN ({places}))", ids)
-            run(f"DELETE FROM {table} WHERE id IN ({places})", ids)
-        run(f"DELETE FROM changes WHERE memory_id IN ({places}) AND kind != 'created' AND kind != 'purged'", ids)
-        run(f"DELETE FROM links WHERE from_id IN ({places})", ids)
-        run(f"DELETE FROM links WHERE to_id IN ({places})", ids)
-        run(f"UPDATE memories SET superseded_by = NULL WHERE superseded_by IN ({places})", ids)
+        next_life = run(
+            "SELECT min(seq) FROM (SELECT seq FROM memories WHERE id = ?1 AND seq > ?2 "
+            "UNION ALL SELECT seq FROM forgotten WHERE id = ?1 AND seq > ?2)",
+            (id, seq),
+        ).fetchone()[0]
+        if living is not None:
+            run(_FROM_WORDS, rows.to_words(seq, living))
+            self._drop_links([id])
+            run("UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?", (id,))
+        run("DELETE FROM memories WHERE seq = ?", (seq,))
+        run("DELETE FROM forgotten WHERE seq = ?", (seq,))
+        run("DELETE FROM changes WHERE seq = ?", (seq,))
+        run(
+            "DELETE FROM changes WHERE memory_id = ? AND kind != 'created' AND kind != 'purged' AND seq BETWEEN ? AND ?",
+            (id, seq, next_life or 2**62),
+        )
         run("INSERT OR REPLACE INTO meta VALUES ('unscrubbed', 'true')")
+
+    def _drop_links(self, ids: Sequence[str]) -> None:
+        for id in ids:
+            self._connection.execute("DELETE FROM links WHERE from_id = ?1 OR to_id = ?1", (id,))
 
     def _next_seq(self) -> int:
         newest: int | None = self._connection.execute("SELECT max(seq) FROM changes").fetchone()[0]

@@ -103,11 +103,13 @@ class Condition:
         if operator == "exists":
             return f"{kind()} IS {'NOT ' if value else ''}NULL"
         if operator == "contains":
-            return (
-                f"coalesce({kind()} = 'text' AND instr({extract()}, {self._bind(value)}) > 0, FALSE) OR "
+            item = (
                 f"EXISTS (SELECT 1 FROM json_each(metadata, {self._bind(path)}) AS item "
                 f"WHERE {kind()} = 'array' AND {self._item_is(value)})"
             )
+            if not isinstance(value, str):
+                return item
+            return f"{item} OR coalesce({kind()} = 'text' AND instr({extract()}, {self._bind(value)}) > 0, FALSE)"
         if value is None:
             return f"coalesce({kind()}, 'null') = 'null'"
         if isinstance(value, bool):
