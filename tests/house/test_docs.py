@@ -1,0 +1,106 @@
+"""The examples in the documentation: each is run, and what it prints is compared.
+
+A ```python block runs in the namespace of its page; a ```text block after it holds exactly what it prints. In a
+```console block each `$ recollect …` runs, and the lines below it, if any, hold its output. `…` stands for what
+differs from run to run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect import Mind
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("**/*.md")])
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+RELATIVE_LINK = re.compile(r"\]\((?!\w+:|#)([^)#]+)")
+
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """Return the fenced blocks of a page as language and content."""
+    return BLOCK.findall(page.read_text())
+
+
+def agree(shown: str, printed: str) -> bool:
+    """Tell whether the output shown on a page is what was printed."""
+    pattern = re.escape(shown.rstrip()).replace("…", ".*")
+    return re.fullmatch(pattern, printed.rstrip()) is not None
+
+
+@every_page
+def test_python_examples_print_what_the_page_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, Any] = {"__name__": page.stem}
+    found = blocks(page)
+    for (language, source), (next_language, shown) in zip(found, [*found[1:], ("", "")], strict=True):
+        if language == "python":
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                exec(compile(source, str(page), "exec"), namespace)  # noqa: S102
+            expected = shown if next_language == "text" else ""
+            assert agree(expected, printed.getvalue()), f"after\n{source}\nwas printed\n{printed.getvalue()}"
+    for value in namespace.values():
+        if isinstance(value, Mind):
+            value.close()
+
+
+@every_page
+def test_console_examples_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "RECOLLECT_HOME": str(tmp_path / "home"),
+        "COLUMNS": "100",
+    }
+    for command, shown in console_commands(page):
+        ran = subprocess.run(command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True)  # noqa: S602
+        assert ran.returncode == 0, f"{command}\n{ran.stderr}"
+        assert not shown or agree(shown, ran.stdout), f"{command}\nprinted\n{ran.stdout}"
+
+
+def console_commands(page: Path) -> list[tuple[str, str]]:
+    """Return the recollect commands of a page, each with the output that is shown for it."""
+    commands = []
+    for language, content in blocks(page):
+        if language == "console":
+            for part in re.split(r"^\$ ", content, flags=re.MULTILINE)[1:]:
+                command, _, shown = part.partition("\n")
+                if "recollect" in command:
+                    commands.append((command, shown.strip()))
+    return commands
+
+
+@every_page
+def test_links_lead_to_files(page: Path) -> None:
+    broken = [link for link in RELATIVE_LINK.findall(page.read_text()) if not (page.parent / link).exists()]
+    assert broken == []
+
+
+VERBS = [name for name, _ in inspect.getmembers(Mind, inspect.isfunction) if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_of_a_mind_is_called_in_an_example(verb: str) -> None:
+    examples = "".join(source for page in PAGES for language, source in blocks(page) if language == "python")
+    assert f".{verb}(" in examples
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "same"),
+    [("a … c\n", "a b c\n", True), ("", "\n", True), ("a", "b", False), ("", "said too much", False)],
+)
+def test_shown_and_printed_output_are_compared(shown: str, printed: str, same: bool) -> None:
+    assert agree(shown, printed) is same

@@ -1,0 +1,39 @@
+"""What importing the package loads: little, and nothing heavy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {
+    *("numpy", "typer", "click", "rich", "pygments", "pydantic", "platformdirs"),
+    *("http", "ssl", "socket", "asyncio", "email", "urllib.request"),
+    *("httpx", "requests", "urllib3", "aiohttp", "fastapi", "starlette", "uvicorn", "jinja2"),
+    *("onnxruntime", "tokenizers", "torch", "pydantic_ai", "mcp"),
+}
+
+
+def loaded_by(statement: str) -> set[str]:
+    """Return the modules that a statement adds to a bare interpreter."""
+    program = f"import sys; before = set(sys.modules); {statement}; print(*(set(sys.modules) - before))"
+    command = [sys.executable, "-c", program]
+    return set(subprocess.run(command, capture_output=True, check=True, text=True).stdout.split())
+
+
+def test_importing_the_package_loads_nothing_but_the_package() -> None:
+    needed = loaded_by("import __future__, importlib, typing, warnings")
+    assert loaded_by("import recollect") - needed == {"recollect"}
+
+
+@pytest.mark.parametrize("statement", ["from recollect import Mind", "from recollect import Mind; Mind(':memory:')"])
+def test_a_mind_loads_nothing_heavy(statement: str) -> None:
+    loaded = loaded_by(statement)
+    assert "recollect.mind" in loaded
+    assert loaded & HEAVY == set()
+
+
+def test_a_mind_loads_one_package_from_elsewhere() -> None:
+    elsewhere = {name.split(".")[0] for name in loaded_by("from recollect import Mind")} - sys.stdlib_module_names
+    assert {name for name in elsewhere if not name.startswith(("_", "cython"))} == {"recollect", "Stemmer"}
