@@ -162,10 +162,8 @@ def _tests(field: object, value: object, *, at: str) -> list[Test]:
     tests = []
     for operator, operand in given.items():
         if operator not in OPERATORS_OF[kind]:
-            raise InvalidInput(
-                at,
-                f"does not know {checks.shown(operator)}; use {', '.join(o for o in OPERATORS if o in OPERATORS_OF[kind])}",
-            )
+            known = ", ".join(one for one in OPERATORS if one in OPERATORS_OF[kind])
+            raise InvalidInput(at, f"does not know {checks.shown(operator)}; use {known}")
         checked = _operand(kind, operator, operand, at=f"{at}.{operator}")  # type: ignore[arg-type]
         tests.append(Test(str(field), kind, path, operator, checked))  # type: ignore[arg-type]
     return tests

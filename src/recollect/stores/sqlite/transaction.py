@@ -117,7 +117,7 @@ class SqliteTransaction:
         ).fetchall()
         ids = sorted({id for _, id in lives})
         self.log([Change(0, id, "purged", at, {}, {}) for id in ids])
-        living = {seq: memory for seq, memory in self._stored(ids)}
+        living = dict(self._stored(ids))
         for seq, id in lives:
             self._erase(seq, id, living.get(seq))
         return len(ids)
@@ -180,7 +180,8 @@ class SqliteTransaction:
         run("DELETE FROM forgotten WHERE seq = ?", (seq,))
         run("DELETE FROM changes WHERE seq = ?", (seq,))
         run(
-            "DELETE FROM changes WHERE memory_id = ? AND kind != 'created' AND kind != 'purged' AND seq BETWEEN ? AND ?",
+            "DELETE FROM changes WHERE memory_id = ? AND kind != 'created' AND kind != 'purged' "
+            "AND seq BETWEEN ? AND ?",
             (id, seq, next_life or 2**62),
         )
         run("INSERT OR REPLACE INTO meta VALUES ('unscrubbed', 'true')")
