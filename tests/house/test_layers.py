@@ -141,7 +141,6 @@ def test_no_module_hides_an_import_in_a_string() -> None:
     hiding = [
         file.name
         for file in FILES
-        if file != PACKAGE / "__init__.py"
-        and any(word in file.read_text() for word in ("import_module", "__import__"))
+        if file != PACKAGE / "__init__.py" and any(word in file.read_text() for word in ("import_module", "__import__"))
     ]
     assert hiding == []

@@ -54,7 +54,11 @@ def test_the_lock_holds_what_the_project_asks_for() -> None:
     for name, version in PINNED.findall((ROOT / "requirements.lock").read_text()):
         pins.setdefault(name, []).append(version)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    asked = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"], *project["build-system"]["requires"]]
+    asked = [
+        *project["project"]["dependencies"],
+        *project["dependency-groups"]["dev"],
+        *project["build-system"]["requires"],
+    ]
     for requirement in map(Requirement, asked):
         versions = pins.get(requirement.name.lower(), [])
         assert versions, f"{requirement} is not in requirements.lock; run `make lock`"
