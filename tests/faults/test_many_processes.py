@@ -1,0 +1,53 @@
+"""Many programs at work in one mind at once: nobody is locked out, nothing is lost, everyone sees everything."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from ledger import Ledger, read_log
+
+from recollect import Mind
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Start = Callable[..., subprocess.Popen[bytes]]
+
+PROCESSES = 8
+SECONDS = 5.0
+SOAK_SECONDS = float(os.environ.get("RECOLLECT_SOAK_SECONDS", "600"))
+
+
+@pytest.mark.timeout(300)
+def test_eight_programs_work_in_one_mind(tmp_path: Path, start: Start) -> None:
+    _work_together(tmp_path, start, SECONDS)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(SOAK_SECONDS + 600)
+def test_eight_programs_work_in_one_mind_for_ten_minutes(tmp_path: Path, start: Start) -> None:
+    _work_together(tmp_path, start, SOAK_SECONDS)
+
+
+def _work_together(tmp_path: Path, start: Start, seconds: float) -> None:
+    folder, logs = tmp_path / "mind", tmp_path / "logs"
+    logs.mkdir()
+    users = [f"user{number}" for number in range(PROCESSES)]
+    programs = [
+        start("workload.py", folder, logs / f"{user}.log", seed, "--seconds", seconds, "--reads", 0.6)
+        for seed, user in enumerate(users)
+    ]
+    for program in programs:
+        _, complaint = program.communicate()
+        assert program.returncode == 0, complaint.decode()
+    with Mind(folder) as mind:
+        ledgers = [Ledger(user, read_log(logs / f"{user}.log")[0]) for user in users]
+        for ledger in ledgers:
+            assert ledger.differences(mind) == []
+        assert mind.count(everywhere=True) == sum(len(ledger.current()) for ledger in ledgers)
+        assert all(len(ledger.memories) > seconds for ledger in ledgers)
+        assert [finding for finding in mind.doctor() if not finding.ok] == []
