@@ -1,0 +1,169 @@
+"""export, import, backup, restore and doctor."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from recollect.cli import options as o
+from recollect.cli import output
+from recollect.cli.opened import chosen, opened
+from recollect.errors import RecollectError, StoreError
+from recollect.model.health import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from recollect.mind import Mind
+    from recollect.model.memory import Record
+    from recollect.ports import Progress
+
+_REMEDY = "restore a backup with `recollect restore --replace`, or choose another folder with --mind"
+
+
+def export(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(help="A file that does not exist yet, or '-' for stdout.", show_default=False)],
+    *,
+    agent: o.Agent = None,
+    user: o.User = None,
+    session: o.Session = None,
+    json: o.Json = False,
+) -> None:
+    """Write the whole mind, or a scope, as JSON Lines: memories, history and links."""
+    from recollect.transfer import jsonl
+
+    scope: dict[str, Any] = o.given(agent=agent, user=user, session=session) or {"everywhere": True}
+    with opened(context) as mind, output.progress() as progress:
+        records = _counting(mind, scope, progress)
+        if file == "-":
+            jsonl.write(records, sys.stdout.buffer)
+            return
+        count = jsonl.write_file(records, Path(file))
+    if json:
+        output.as_json({"file": file, "exported": count})
+    else:
+        output.line(f"exported {output.counted(count, 'memory', 'memories')} to {file}")
+
+
+def _counting(mind: Mind, scope: dict[str, Any], progress: Progress) -> Iterator[Record]:
+    total = mind.count(**scope, include_superseded=True)
+    for done, record in enumerate(mind.records(**scope), start=1):
+        yield record
+        progress("exporting", done, total)
+
+
+def import_file(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(help="A file that `export` wrote, or '-' for stdin.", show_default=False)],
+    *,
+    json: o.Json = False,
+) -> None:
+    """Take in an export; a file with anything wrong in it changes nothing, and a repeat is harmless."""
+    from recollect.transfer import jsonl
+
+    with opened(context, make=True) as mind, output.progress() as progress:
+        if file == "-":
+            with tempfile.TemporaryFile() as copy:
+                shutil.copyfileobj(sys.stdin.buffer, copy)
+                imported = jsonl.read(mind, copy, progress=progress)
+        else:
+            imported = jsonl.read_file(mind, Path(file), progress=progress)
+    if json:
+        output.as_json({"imported": imported.created, "skipped": imported.skipped})
+    else:
+        output.line(
+            f"imported {output.counted(imported.created, 'memory', 'memories')}",
+            f"{imported.skipped:,} were here already",
+        )
+
+
+def backup(context: typer.Context, file: o.NewFile, *, json: o.Json = False) -> None:
+    """Write a consistent copy of the mind to a new file, while others use it."""
+    with opened(context) as mind:
+        mind.backup(file)
+    if json:
+        output.as_json({"file": str(file), "bytes": file.stat().st_size})
+    else:
+        output.line(f"wrote {file} ({file.stat().st_size:,} bytes)")
+
+
+def restore(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="A file that `backup` wrote.", show_default=False)],
+    *,
+    replace: Annotated[bool, typer.Option("--replace", help="Take the place of the mind that is there.")] = False,
+    json: o.Json = False,
+) -> None:
+    """Put a backup in the place of the mind; what was there is kept beside it."""
+    from recollect import wiring
+
+    folder = wiring.mind_folder(chosen(context))
+    kept = wiring.restore(file, folder, replace=replace)
+    if json:
+        output.as_json({"mind": str(folder), "kept": None if kept is None else str(kept)})
+        return
+    output.line(f"restored {file} into {folder}")
+    if kept is not None:
+        output.line(f"what was there is kept in {kept}")
+
+
+def doctor(
+    context: typer.Context,
+    *,
+    mend: Annotated[bool, typer.Option("--mend", help="Repair what can be repaired.")] = False,
+    json: o.Json = False,
+) -> None:
+    """Check the installation and the mind, end to end; exit 1 when something is wrong."""
+    with output.progress() as progress:
+        findings = [_installation(), *_mind(chosen(context), mend=mend, progress=progress)]
+    for finding in findings:
+        output.as_json(finding.to_dict()) if json else _print_finding(finding)
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(1)
+
+
+def _installation() -> Finding:
+    """Remember and recall once in memory: that needs SQLite, its full text and the stemmer."""
+    from recollect.mind import Mind
+
+    name = f"installation (Python {sys.version.split()[0]}, SQLite {sqlite3.sqlite_version})"
+    try:
+        with Mind(":memory:") as mind:
+            mind.remember("The doctor is testing")
+            works = bool(mind.recall("test"))
+    except (RecollectError, ImportError) as error:
+        return Finding(name, str(error), "install Recollect again")
+    return Finding(name, None if works else "what was remembered is not recalled", "install Recollect again")
+
+
+def _mind(path: str | None, *, mend: bool, progress: Progress) -> list[Finding]:
+    from recollect import wiring
+
+    folder = wiring.mind_folder(path)
+    if not wiring.has_mind(folder):
+        return [Finding(f"mind (none in {folder} yet)")]
+    opening = f"mind in {folder}"
+    try:
+        mind = wiring.open_mind(folder)
+    except StoreError as error:
+        return [Finding(opening, str(error), _REMEDY)]
+    with mind:
+        try:
+            return [Finding(opening), *mind.doctor(mend=mend, progress=progress)]
+        except StoreError as error:
+            return [Finding(opening), Finding("file", str(error), _REMEDY)]
+
+
+def _print_finding(finding: Finding) -> None:
+    sign = typer.style("✓", fg="green") if finding.ok else typer.style("✗", fg="red")
+    told = "" if finding.problem is None else f": {finding.problem}"
+    typer.echo(f"{sign} {output.one_line(finding.check + told)}" + (" (mended)" if finding.mended else ""))
+    if not finding.ok and finding.remedy:
+        typer.echo(f"  → {finding.remedy}")

@@ -1,0 +1,64 @@
+"""Settings: where things live, read from the environment and one optional file."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recollect.errors import InvalidInput
+from recollect.model import checks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FILE = "config.toml"
+KEYS = frozenset({"mind"})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Hold where Recollect keeps its data.
+
+    `home` is RECOLLECT_HOME, else the system's folder for application data. `mind` is RECOLLECT_MIND, else `mind` in
+    home's config.toml (relative to home), else the folder `mind` in home.
+    """
+
+    home: Path
+    mind: Path
+
+
+def load(environment: Mapping[str, str] = os.environ) -> Settings:
+    """Read the settings."""
+    home = _folder(environment, "RECOLLECT_HOME") or _application_folder()
+    mind = _folder(environment, "RECOLLECT_MIND") or home / Path(_file(home / FILE).get("mind", "mind")).expanduser()
+    return Settings(home, mind)
+
+
+def _folder(environment: Mapping[str, str], name: str) -> Path | None:
+    value = environment.get(name)
+    return None if value is None else Path(checks.name(name, value)).expanduser()
+
+
+def _application_folder() -> Path:
+    from platformdirs import user_data_path  # only loaded when it is needed
+
+    return user_data_path("recollect", appauthor=False)
+
+
+def _file(path: Path) -> dict[str, str]:
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise InvalidInput(str(path), f"cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise InvalidInput(str(path), f"is not TOML: {error}") from None
+    try:
+        checks.fields("the settings", given, KEYS)
+        return {key: checks.name(key, value) for key, value in given.items()}
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error.field}", error.problem) from None

@@ -1,0 +1,42 @@
+"""Wiring: the one place that reads the settings and picks what a mind is made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recollect import settings
+from recollect.errors import InvalidInput, NotFound
+from recollect.mind import Mind
+from recollect.stores.sqlite import restore as restore_store
+from recollect.stores.sqlite.store import FILE
+
+if TYPE_CHECKING:
+    import os
+
+
+def mind_folder(path: str | os.PathLike[str] | None = None) -> Path:
+    """Return the folder of the mind at a path, or of the mind that the settings name."""
+    if path is None:
+        return settings.load().mind
+    if not str(path).strip():
+        raise InvalidInput("mind", "is blank; leave it out, or name a folder (a lost variable?)")
+    return Path(path)
+
+
+def has_mind(folder: Path) -> bool:
+    """Tell whether a folder holds a mind, or something in its place."""
+    return (folder / FILE).exists() or folder.is_file()
+
+
+def open_mind(path: str | os.PathLike[str] | None = None, *, make: bool = True) -> Mind:
+    """Open the mind at a path, or the one that the settings name; without `make`, only if it is there."""
+    folder = mind_folder(path)
+    if not make and not has_mind(folder):
+        raise NotFound(f"no mind in {folder} yet; `recollect remember` makes one, --mind names another")
+    return Mind(folder)
+
+
+def restore(backup: Path, path: str | os.PathLike[str] | None = None, *, replace: bool = False) -> Path | None:
+    """Put a backup in the place of a mind; return where the old one was kept."""
+    return restore_store(backup, mind_folder(path), replace=replace)
