@@ -63,4 +63,4 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     if mounted.returncode:
         need(f"a small disk cannot be mounted ({mounted.stderr.decode().strip()}); run as root, or in `unshare -Urm`")
     yield disk
-    subprocess.run(["umount", str(disk)], check=True)
+    subprocess.run(["umount", "--lazy", str(disk)], check=True)
