@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import pytest
+
+from recollect.errors import NotFound
+
+if TYPE_CHECKING:
+    from conftest import Clock
+
+    from recollect import Mind
+
+
+@pytest.fixture
+def id(mind: Mind) -> str:
+    return mind.remember("Ana has a cat", user="ana", tier="episodic", category="pets").memory.id
+
+
+def test_a_recalled_memory_is_explained_as_its_hit_is(mind: Mind, id: str) -> None:
+    mind.remember("a cat called Miso", user="ana")
+    hits = mind.recall("cat called", user="ana")
+    told = mind.explain("cat called", id, user="ana")
+    assert told.recalled
+    assert told.rank == 2
+    assert (told.memory, told.score, told.reasons) == (hits[1].memory, hits[1].score, hits[1].reasons)
+
+
+def test_below_the_limit(mind: Mind, id: str) -> None:
+    mind.remember("a cat called Miso", user="ana")
+    told = mind.explain("cat called", id, user="ana", limit=1)
+    assert not told.recalled
+    assert told.rank == 2
+    assert "limit of 1" in told.reasons[-1]
+
+
+def test_under_the_score(mind: Mind, id: str) -> None:
+    told = mind.explain("the cat and the dog", id, user="ana", min_score=0.9)
+    assert not told.recalled
+    assert "min_score" in told.reasons[-1]
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ({"query": "dog"}, "no word"),
+        ({"query": "!?"}, "no word"),
+        ({"tier": "working"}, "tier"),
+        ({"where": {"category": "work"}}, "filter"),
+        ({"as_of": date(2020, 1, 1)}, "as_of"),
+    ],
+)
+def test_why_it_was_not_found(mind: Mind, id: str, given: dict[str, Any], word: str) -> None:
+    told = mind.explain(**{"query": "cat", "id": id, "user": "ana"} | given)
+    assert (told.recalled, told.rank, told.score) == (False, None, 0.0)
+    (reason,) = told.reasons
+    assert word in reason
+
+
+def test_superseded(mind: Mind, id: str) -> None:
+    new = mind.remember("Ana has a dog", user="ana").memory
+    mind.supersede(id, new.id)
+    (reason,) = mind.explain("cat", id, user="ana").reasons
+    assert "superseded" in reason
+    assert new.id in reason
+    assert mind.explain("cat", id, user="ana", include_superseded=True).recalled
+
+
+def test_expired(mind: Mind, clock: Clock, id: str) -> None:
+    mind.revise(id, expires_at=clock.now)
+    (reason,) = mind.explain("cat", id, user="ana").reasons
+    assert "expired" in reason
+
+
+def test_every_reason_is_told_at_once(mind: Mind, clock: Clock, id: str) -> None:
+    mind.revise(id, expires_at=clock.now)
+    assert len(mind.explain("dog", id, user="ana", tier="working", where={"category": "x"}).reasons) == 4
+
+
+@pytest.mark.parametrize("scope", [{"user": "bob"}, {}, {"user": "ana", "session": "s"}, {"agent": "ana"}], ids=str)
+def test_what_lies_outside_the_scope_is_as_if_it_were_not_there(mind: Mind, id: str, scope: dict[str, Any]) -> None:
+    unknown = str(uuid4())
+    with pytest.raises(NotFound) as outside:
+        mind.explain("cat", id, **scope)
+    with pytest.raises(NotFound) as nowhere:
+        mind.explain("cat", unknown, **scope)
+    assert str(outside.value).replace(id, unknown) == str(nowhere.value)
+
+
+def test_everywhere_explains_any(mind: Mind, id: str) -> None:
+    assert mind.explain("cat", id, everywhere=True).recalled

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect import Mind
+
+if TYPE_CHECKING:
+    from conftest import Clock
+
+    from recollect.model.hit import Hit
+
+STORIES = [
+    "Ana moved from Porto to Lisbon in March",
+    "Ben repairs old bicycles in his garage",
+    "Ana adopted a cat named Miso",
+    "The bicycle shop closes on Mondays",
+    "Miso the cat sleeps on the radiator",
+]
+
+
+@pytest.fixture
+def told(mind: Mind) -> Mind:
+    mind.remember_many({"text": text} for text in STORIES)
+    return mind
+
+
+def texts(hits: list[Hit]) -> list[str]:
+    return [hit.memory.text for hit in hits]
+
+
+def test_the_best_answer_comes_first(told: Mind) -> None:
+    assert texts(told.recall("what is the cat of Ana called?"))[0] == STORIES[2]
+
+
+def test_words_are_found_in_any_of_their_forms(told: Mind) -> None:
+    assert set(texts(told.recall("BICYCLES"))) == {STORIES[1], STORIES[3]}
+
+
+def test_scores_fall_and_lie_between_0_and_1(told: Mind) -> None:
+    scores = [hit.score for hit in told.recall("the cat of Ana and the bicycle")]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 < score <= 1 for score in scores)
+
+
+def test_a_hit_names_the_words_it_shares(told: Mind) -> None:
+    (hit,) = told.recall("which radiator?")
+    assert "radiator" in hit.reasons[0]
+
+
+def test_a_question_that_shares_no_word_finds_nothing(told: Mind) -> None:
+    assert told.recall("quantum chromodynamics") == []
+
+
+def test_stop_words_alone_do_not_make_a_hit(told: Mind) -> None:
+    assert texts(told.recall("where is the radiator in the")) == [STORIES[4]]
+
+
+def test_a_question_of_stop_words_only_is_still_answered(told: Mind) -> None:
+    told.remember("To be, or not to be")
+    assert "To be, or not to be" in texts(told.recall("to be or not to be"))
+
+
+def test_limit_keeps_the_best(told: Mind) -> None:
+    everything = told.recall("Ana cat bicycle radiator")
+    assert told.recall("Ana cat bicycle radiator", limit=2) == everything[:2]
+
+
+def test_min_score_leaves_out_the_weak(told: Mind) -> None:
+    hits = told.recall("Ana cat bicycle", min_score=0)
+    cut = hits[0].score
+    assert told.recall("Ana cat bicycle", min_score=cut) == [hit for hit in hits if hit.score >= cut]
+    assert len(hits) > 1
+
+
+def test_tier_and_filter_narrow_the_search(mind: Mind) -> None:
+    mind.remember("note", tier="working", category="a")
+    mind.remember("note", tier="episodic", category="a")
+    mind.remember("note", tier="episodic", category="b")
+    found = mind.recall("note", tier="episodic", where={"category": "a"})
+    assert [(hit.memory.tier, hit.memory.category) for hit in found] == [("episodic", "a")]
+
+
+def test_of_two_equal_answers_the_later_comes_first(mind: Mind, clock: Clock) -> None:
+    mind.remember("red bicycle", session="s1")
+    clock.advance(hours=1)
+    newer = mind.remember("red bicycle", session="s2").memory
+    assert mind.recall("bicycle", everywhere=True)[0].memory.id == newer.id
+
+
+def test_superseded_and_expired_memories_are_left_out_unless_asked_for(mind: Mind, clock: Clock) -> None:
+    old = mind.remember("Ana lives in Porto").memory
+    new = mind.remember("Ana lives in Lisbon").memory
+    mind.supersede(old.id, new.id)
+    ended = mind.remember("Ana lives in a hotel", expires_at=clock.now).memory
+    assert [hit.memory.id for hit in mind.recall("Ana")] == [new.id]
+    everything = mind.recall("Ana", include_superseded=True)
+    assert {hit.memory.id for hit in everything} == {old.id, new.id, ended.id}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"',
+        '""',
+        '"cat',
+        "cat AND",
+        "AND",
+        "OR OR",
+        "NOT cat",
+        "NEAR(cat miso, 5)",
+        "NEAR",
+        "cat*",
+        "*",
+        "-",
+        "-cat",
+        "cat - dog",
+        "^cat",
+        "{terms scope}: cat",
+        "scope: nobody",
+        "terms:cat",
+        "(cat",
+        "cat)",
+        "()",
+        "cat + miso",
+        "'; DROP TABLE memories; --",
+        "%",
+        "\\",
+        "cat\ttab\nline",
+        "?",
+    ],
+)
+def test_search_syntax_in_a_question_is_only_text(told: Mind, query: str) -> None:
+    found = texts(told.recall(query))
+    if "cat" in query.lower():
+        assert set(found) == {STORIES[2], STORIES[4]}
+    else:
+        assert not set(found) & {STORIES[2], STORIES[4]}
+    assert told.count() == len(STORIES)
+
+
+def test_the_name_of_the_index_column_finds_nothing_by_itself(mind: Mind) -> None:
+    mind.remember("plain words")
+    assert mind.recall("nobody scope terms") == []
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1))
+def test_any_question_is_answered_without_complaint(query: str) -> None:
+    with Mind(":memory:") as mind:
+        mind.remember("a cat AND a dog OR nobody NEAR it")
+        if not query.isspace():
+            assert all(0 <= hit.score <= 1 for hit in mind.recall(query))
+
+
+def test_a_question_of_very_many_words_is_answered(mind: Mind) -> None:
+    words = " ".join(f"word{n}" for n in range(5_000))
+    kept = mind.remember(words).memory
+    assert [hit.memory for hit in mind.recall(words)] == [kept]
+
+
+def test_asking_changes_nothing(told: Mind) -> None:
+    before = [memory for page in told.pages() for memory in page]
+    told.recall("cat")
+    told.context("cat", budget=1_000)
+    told.explain("cat", before[0].id)
+    assert [memory for page in told.pages() for memory in page] == before
+    assert len(told.history(before[0].id)) == 1
