@@ -47,6 +47,7 @@ MAY_IMPORT = {
 EXCEPTIONS = {
     ("mind", "stores.sqlite"),  # in the constructor of Mind only
     ("evaluation", "generation"),
+    ("__main__", "cli"),
 }
 
 
