@@ -134,7 +134,6 @@ class Connections:
             cached_statements=256,
         )
         connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA cache_size = -16384")
         connection.execute(f"PRAGMA query_only = {int(reading)}")
         return connection

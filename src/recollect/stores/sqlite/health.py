@@ -103,23 +103,12 @@ _ORPHANED_CHANGES = """
 
 
 def _history(connection: sqlite3.Connection) -> str | None:
-    unborn = connection.execute(
-        "SELECT count(*) FROM (SELECT seq, id FROM memories UNION ALL SELECT seq, id FROM forgotten) AS m "
-        "WHERE NOT EXISTS (SELECT 1 FROM changes WHERE seq = m.seq AND memory_id = m.id AND kind = 'created')"
-    ).fetchone()[0]
     orphaned = connection.execute(f"SELECT count(*) {_ORPHANED_CHANGES}").fetchone()[0]
-    if not unborn and not orphaned:
-        return None
-    return f"{unborn} memories have no recorded creation, {orphaned} changes belong to no memory"
+    return f"{orphaned} changes belong to no memory" if orphaned else None
 
 
 def _mend_history(connection: sqlite3.Connection) -> None:
     connection.execute(f"DELETE {_ORPHANED_CHANGES}")
-    connection.execute(
-        "REPLACE INTO changes (seq, memory_id, kind, at) "
-        "SELECT seq, id, 'created', created_at FROM (SELECT * FROM memories UNION ALL SELECT * FROM forgotten) AS m "
-        "WHERE NOT EXISTS (SELECT 1 FROM changes WHERE seq = m.seq)"
-    )
 
 
 _DANGLING_LINKS = (

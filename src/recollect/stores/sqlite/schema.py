@@ -40,7 +40,8 @@ CREATE VIRTUAL TABLE entries USING fts5vocab (words, instance);
 """
 """Prepared terms, derived from `memories`, and a view of them term by term."""
 
-# `seq` is the number of the change that created a memory, so it is never used twice.
+# `seq` counts what happens in the store: the creation of memories, which `memories` itself records, and every other
+# change, recorded in `changes`. No number is used twice.
 # `forgotten` holds memories taken out of every search, until they are purged.
 _VERSION_1 = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -65,7 +66,7 @@ CREATE TABLE changes (
     before TEXT,
     after TEXT
 );
-CREATE INDEX changes_memory ON changes (memory_id) WHERE kind != 'created';
+CREATE INDEX changes_memory ON changes (memory_id);
 
 CREATE TABLE links (
     from_id TEXT NOT NULL,

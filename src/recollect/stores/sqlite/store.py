@@ -109,7 +109,12 @@ class SqliteStore:
         """Return the changes of all memories after a sequence number, oldest first."""
         with self._connections.read() as connection:
             found = connection.execute(
-                "SELECT seq, memory_id, kind, at, before, after FROM changes WHERE seq > ? ORDER BY seq LIMIT ?",
+                """
+                SELECT seq, id, 'created', created_at, NULL, NULL FROM memories WHERE seq > ?1
+                UNION ALL SELECT seq, id, 'created', created_at, NULL, NULL FROM forgotten WHERE seq > ?1
+                UNION ALL SELECT seq, memory_id, kind, at, before, after FROM changes WHERE seq > ?1
+                ORDER BY seq LIMIT ?2
+                """,
                 (seq, limit),
             ).fetchall()
         return [rows.to_change(row) for row in found]

@@ -43,13 +43,15 @@ class SqliteTransaction:
             f"UNION ALL SELECT {rows.FIELDS}, seq FROM forgotten WHERE id = ?",
             (id, id),
         ).fetchall()
-        changes = self._connection.execute(
-            "SELECT seq, memory_id, kind, at, before, after FROM changes WHERE memory_id = ? AND kind != 'created' "
-            "UNION ALL SELECT seq, memory_id, kind, at, before, after FROM changes "
-            f"WHERE seq IN ({_places(states)}) ORDER BY seq",
-            (id, *(row[-1] for row in states)),
-        ).fetchall()
-        return [rows.to_change(row) for row in changes], {row[-1]: rows.to_memory(row) for row in states}
+        last_states = {row[-1]: rows.to_memory(row) for row in states}
+        changes = [Change(seq, id, "created", memory.created_at, {}, {}) for seq, memory in last_states.items()]
+        changes += map(
+            rows.to_change,
+            self._connection.execute(
+                "SELECT seq, memory_id, kind, at, before, after FROM changes WHERE memory_id = ?", (id,)
+            ),
+        )
+        return sorted(changes, key=lambda change: change.seq), last_states
 
     def twins(self, memories: Sequence[Memory]) -> dict[bytes, list[Memory]]:
         """Return the stored memories told in the same words, outside sessions, by their digest."""
@@ -79,10 +81,6 @@ class SqliteTransaction:
         run = self._connection.executemany
         run(_TO_MEMORIES, (rows.to_row(seq, memory) for seq, memory in numbered))
         run(_TO_WORDS, (rows.to_words(seq, memory) for seq, memory in numbered))
-        run(
-            _TO_CHANGES,
-            ((seq, memory.id, "created", stamp(memory.created_at), None, None) for seq, memory in numbered),
-        )
 
     def update(self, memories: Sequence[Memory]) -> None:
         """Replace stored memories by these; the caller logs why."""
@@ -178,10 +176,8 @@ class SqliteTransaction:
             run("UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?", (id,))
         run("DELETE FROM memories WHERE seq = ?", (seq,))
         run("DELETE FROM forgotten WHERE seq = ?", (seq,))
-        run("DELETE FROM changes WHERE seq = ?", (seq,))
         run(
-            "DELETE FROM changes WHERE memory_id = ? AND kind != 'created' AND kind != 'purged' "
-            "AND seq BETWEEN ? AND ?",
+            "DELETE FROM changes WHERE memory_id = ? AND kind != 'purged' AND seq BETWEEN ? AND ?",
             (id, seq, next_life or 2**62),
         )
         run("INSERT OR REPLACE INTO meta VALUES ('unscrubbed', 'true')")
@@ -191,8 +187,11 @@ class SqliteTransaction:
             self._connection.execute("DELETE FROM links WHERE from_id = ?1 OR to_id = ?1", (id,))
 
     def _next_seq(self) -> int:
-        newest: int | None = self._connection.execute("SELECT max(seq) FROM changes").fetchone()[0]
-        return (newest or 0) + 1
+        newest: int = self._connection.execute(
+            "SELECT max(coalesce((SELECT max(seq) FROM memories), 0), coalesce((SELECT max(seq) FROM forgotten), 0), "
+            "coalesce((SELECT max(seq) FROM changes), 0))"
+        ).fetchone()[0]
+        return newest + 1
 
 
 def _batches(values: Sequence[str] | Sequence[bytes]) -> Iterator[Sequence[str]]:
