@@ -25,16 +25,22 @@ _CLEARED: dict[str, Any] = {
     "expires_at": None,
 }
 
-From = Annotated[str, typer.Argument(help="The id of the memory the link starts from.", show_default=False)]
-To = Annotated[str, typer.Argument(help="The id of the memory it leads to.", show_default=False)]
-Relation = Annotated[str, typer.Argument(help="How the first relates to the second.", show_default=False)]
+From = Annotated[
+    str, typer.Argument(help="The id of the memory the link starts from.", metavar="FROM", show_default=False)
+]
+To = Annotated[str, typer.Argument(help="The id of the memory it leads to.", metavar="TO", show_default=False)]
+Relation = Annotated[
+    str, typer.Argument(help="How the first relates to the second.", metavar="RELATION", show_default=False)
+]
 
 
 def revise(
     context: typer.Context,
     id: o.Id,
     *,
-    text: Annotated[str | None, typer.Option(help="The new words, or '-' to read them from stdin.")] = None,
+    text: Annotated[
+        str | None, typer.Option(help="The new words, or '-' to read them from stdin.", metavar="TEXT")
+    ] = None,
     tier: o.TierName = None,
     category: o.Category = None,
     importance: o.Importance = None,
@@ -44,9 +50,12 @@ def revise(
     occurred_at: o.OccurredAt = None,
     expires_at: o.ExpiresAt = None,
     clear: Annotated[
-        list[str] | None, typer.Option(help=f"Empty a field: {', '.join(_CLEARED)}; may be given again.")
+        list[str] | None,
+        typer.Option(help=f"Empty a field: {', '.join(_CLEARED)}; may be given again.", metavar="FIELD"),
     ] = None,
-    expect: Annotated[int | None, typer.Option(help="Only if the memory is still at this revision.")] = None,
+    expect: Annotated[
+        int | None, typer.Option(help="Only if the memory is still at this revision.", metavar="N")
+    ] = None,
     json: o.Json = False,
 ) -> None:
     """Change fields of a memory; the rest stays, and history keeps what was."""
@@ -71,8 +80,12 @@ def revise(
 
 def supersede(
     context: typer.Context,
-    old_id: Annotated[str, typer.Argument(help="The id of the memory that is no longer true.", show_default=False)],
-    new_id: Annotated[str, typer.Argument(help="The id of the memory that replaces it.", show_default=False)],
+    old_id: Annotated[
+        str, typer.Argument(help="The id of the memory that is no longer true.", metavar="OLD", show_default=False)
+    ],
+    new_id: Annotated[
+        str, typer.Argument(help="The id of the memory that replaces it.", metavar="NEW", show_default=False)
+    ],
     *,
     at: Annotated[
         str | None, typer.Option(help="When it stopped being true; when the new one began if left out.", metavar="TIME")
@@ -121,7 +134,7 @@ def unlink(context: typer.Context, from_id: From, to_id: To, relation: Relation,
 
 def forget(
     context: typer.Context,
-    id: Annotated[str | None, typer.Argument(help="The id of the memory.", show_default=False)] = None,
+    id: Annotated[str | None, typer.Argument(help="The id of the memory.", metavar="ID", show_default=False)] = None,
     *,
     agent: o.Agent = None,
     user: o.User = None,

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from recollect.cli import output
-from recollect.cli.recalling import BY_WORDS, print_hit
+from recollect.cli.recalling import BY_WORDS, print_pretty
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,9 +72,9 @@ def _isolate(mind: Mind) -> None:
 
 def _recalled(mind: Mind, query: str, user: str, as_of: str | None = None) -> None:
     when = f', as_of="{as_of}"' if as_of else ""
-    _call(f'mind.recall("{query}", user="{user}"{when})')
-    for hit in mind.recall(query, user=user, as_of=as_of, limit=3):
-        print_hit(hit)
+    _call(f'mind.recall("{query}", user="{user}"{when}, min_score=0.1)')
+    for hit in mind.recall(query, user=user, as_of=as_of, min_score=0.1):
+        print_pretty(hit)
 
 
 def _repeat(mind: Mind) -> None:
@@ -98,8 +96,8 @@ def _supersede(mind: Mind) -> None:
 
 def _context(mind: Mind) -> None:
     _say("For a prompt: fenced, dated, and never more than the budget of tokens.")
-    _call('mind.context("What should I cook for Ana to eat, is she allergic?", user="ana", budget=200)')
-    typer.echo(mind.context("What should I cook for Ana to eat, is she allergic?", user="ana", budget=200))
+    _call('mind.context("What should I cook for Ana to eat, is she allergic?", user="ana", budget=110)')
+    typer.echo(mind.context("What should I cook for Ana to eat, is she allergic?", user="ana", budget=110))
 
 
 def _history(mind: Mind) -> None:

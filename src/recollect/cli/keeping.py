@@ -29,7 +29,10 @@ _REMEDY = "restore a backup with `recollect restore --replace`, or choose anothe
 
 def export(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(help="A file that does not exist yet, or '-' for stdout.", show_default=False)],
+    file: Annotated[
+        str,
+        typer.Argument(help="A file that does not exist yet, or '-' for stdout.", metavar="FILE", show_default=False),
+    ],
     *,
     agent: o.Agent = None,
     user: o.User = None,
@@ -61,7 +64,9 @@ def _counting(mind: Mind, scope: dict[str, Any], progress: Progress) -> Iterator
 
 def import_file(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(help="A file that `export` wrote, or '-' for stdin.", show_default=False)],
+    file: Annotated[
+        str, typer.Argument(help="A file that `export` wrote, or '-' for stdin.", metavar="FILE", show_default=False)
+    ],
     *,
     json: o.Json = False,
 ) -> None:
@@ -96,7 +101,7 @@ def backup(context: typer.Context, file: o.NewFile, *, json: o.Json = False) -> 
 
 def restore(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="A file that `backup` wrote.", show_default=False)],
+    file: Annotated[Path, typer.Argument(help="A file that `backup` wrote.", metavar="FILE", show_default=False)],
     *,
     replace: Annotated[bool, typer.Option("--replace", help="Take the place of the mind that is there.")] = False,
     json: o.Json = False,

@@ -15,13 +15,15 @@ _SCOPE = "Whose"
 _FIELDS = "What is kept"
 _WHICH = "Which"
 
-Id = Annotated[str, typer.Argument(help="The id of the memory.", show_default=False)]
-Query = Annotated[str, typer.Argument(help="The question, or '-' to read it from stdin.", show_default=False)]
-NewFile = Annotated[Path, typer.Argument(help="A file that does not exist yet.", show_default=False)]
+Id = Annotated[str, typer.Argument(help="The id of the memory.", metavar="ID", show_default=False)]
+Query = Annotated[
+    str, typer.Argument(help="The question, or '-' to read it from stdin.", metavar="QUERY", show_default=False)
+]
+NewFile = Annotated[Path, typer.Argument(help="A file that does not exist yet.", metavar="FILE", show_default=False)]
 
-Agent = Annotated[str | None, typer.Option(help="The agent it belongs to.", rich_help_panel=_SCOPE)]
-User = Annotated[str | None, typer.Option(help="The user it belongs to.", rich_help_panel=_SCOPE)]
-Session = Annotated[str | None, typer.Option(help="The session it belongs to.", rich_help_panel=_SCOPE)]
+Agent = Annotated[str | None, typer.Option(help="The agent it belongs to.", metavar="NAME", rich_help_panel=_SCOPE)]
+User = Annotated[str | None, typer.Option(help="The user it belongs to.", metavar="NAME", rich_help_panel=_SCOPE)]
+Session = Annotated[str | None, typer.Option(help="The session it belongs to.", metavar="NAME", rich_help_panel=_SCOPE)]
 Everywhere = Annotated[
     bool,
     typer.Option(
@@ -30,13 +32,20 @@ Everywhere = Annotated[
 ]
 
 TierName = Annotated[
-    str | None, typer.Option(help="short_term, working, long_term or episodic.", rich_help_panel=_FIELDS)
+    str | None,
+    typer.Option(help="short_term, working, long_term or episodic.", metavar="TIER", rich_help_panel=_FIELDS),
 ]
-Category = Annotated[str | None, typer.Option(help="What kind of thing it is.", rich_help_panel=_FIELDS)]
-Importance = Annotated[float | None, typer.Option(help="From 1 to 10; 5 when left out.", rich_help_panel=_FIELDS)]
-Tags = Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be given again.", rich_help_panel=_FIELDS)]
+Category = Annotated[
+    str | None, typer.Option(help="What kind of thing it is.", metavar="NAME", rich_help_panel=_FIELDS)
+]
+Importance = Annotated[
+    float | None, typer.Option(help="From 1 to 10; 5 when left out.", metavar="NUMBER", rich_help_panel=_FIELDS)
+]
+Tags = Annotated[
+    list[str] | None, typer.Option("--tag", help="A tag; may be given again.", metavar="NAME", rich_help_panel=_FIELDS)
+]
 Metadata = Annotated[str | None, typer.Option(help="A JSON object.", metavar="JSON", rich_help_panel=_FIELDS)]
-Source = Annotated[str | None, typer.Option(help="Where it comes from.", rich_help_panel=_FIELDS)]
+Source = Annotated[str | None, typer.Option(help="Where it comes from.", metavar="NAME", rich_help_panel=_FIELDS)]
 OccurredAt = Annotated[
     str | None,
     typer.Option(help="When it happened: 2026-03-01 or 2026-03-01T09:30:00Z.", metavar="TIME", rich_help_panel=_FIELDS),
@@ -46,7 +55,7 @@ ExpiresAt = Annotated[
     typer.Option(help="When it ends: 2026-03-01T09:30:00Z.", metavar="TIME", rich_help_panel=_FIELDS),
 ]
 
-OnlyTier = Annotated[str | None, typer.Option("--tier", help="Only this tier.", rich_help_panel=_WHICH)]
+OnlyTier = Annotated[str | None, typer.Option("--tier", help="Only this tier.", metavar="TIER", rich_help_panel=_WHICH)]
 Where = Annotated[
     str | None,
     typer.Option(
@@ -60,9 +69,10 @@ IncludeSuperseded = Annotated[
     bool,
     typer.Option("--include-superseded", help="Superseded and expired ones too.", rich_help_panel=_WHICH),
 ]
-Limit = Annotated[int, typer.Option(help="How many at most.", rich_help_panel=_WHICH)]
+Limit = Annotated[int, typer.Option(help="How many at most.", metavar="N", rich_help_panel=_WHICH)]
 MinScore = Annotated[
-    float | None, typer.Option(help="Only hits that score at least this, 0 to 1.", rich_help_panel=_WHICH)
+    float | None,
+    typer.Option(help="Only hits that score at least this, 0 to 1.", metavar="SCORE", rich_help_panel=_WHICH),
 ]
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON: one object on each line.")]

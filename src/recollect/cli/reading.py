@@ -34,7 +34,7 @@ def list_memories(
     where: o.Where = None,
     as_of: o.AsOf = None,
     include_superseded: o.IncludeSuperseded = False,
-    limit: Annotated[int | None, typer.Option(help="How many at most; all when left out.")] = None,
+    limit: Annotated[int | None, typer.Option(help="How many at most; all when left out.", metavar="N")] = None,
     after: Annotated[str | None, typer.Option(help="Go on from where --limit stopped.", metavar="CURSOR")] = None,
     json: o.Json = False,
 ) -> None:

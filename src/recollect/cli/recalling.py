@@ -55,7 +55,7 @@ def recall(
             output.as_json(hit.to_dict())
         return
     for hit in hits:
-        print_hit(hit)
+        _print_hit(hit)
     if not hits:
         output.note(
             "Nothing found." if everywhere else "Nothing found in this scope; --everywhere looks in all of them."
@@ -63,27 +63,34 @@ def recall(
     output.note(BY_WORDS)
 
 
-def print_hit(hit: Hit) -> None:
-    """Print one hit: score, text, date, whose it is, and the reasons."""
-    memory = hit.memory
-    when = output.day(memory.occurred_at or memory.created_at)
-    if not output.on_terminal():
-        reasons = "; ".join(hit.reasons)
-        output.line(f"{hit.score:.2f}", memory.id, when, output.one_line(memory.text), output.one_line(reasons))
+def _print_hit(hit: Hit) -> None:
+    if output.on_terminal():
+        print_pretty(hit)
         return
+    memory, reasons = hit.memory, "; ".join(hit.reasons)
+    output.line(f"{hit.score:.2f}", memory.id, _when(hit), output.one_line(memory.text), output.one_line(reasons))
+
+
+def print_pretty(hit: Hit) -> None:
+    """Print a hit for a person: a bar for its score, the text, and below it date, owner, reasons and id."""
+    memory = hit.memory
     full = round(hit.score * _BAR)
     bar = typer.style("█" * full, fg="green") + typer.style("░" * (_BAR - full), dim=True)
     typer.echo(f"{bar} {hit.score:.2f}  {typer.style(output.printable(memory.text), bold=True)}")
     ended = ["superseded"] if memory.superseded_at else []
-    about = " · ".join((when, output.whose(memory), *ended, *hit.reasons, memory.id))
+    about = " · ".join((_when(hit), output.whose(memory), *ended, *hit.reasons, memory.id))
     typer.echo(" " * (_BAR + 7) + typer.style(output.one_line(about), dim=True))
+
+
+def _when(hit: Hit) -> str:
+    return output.day(hit.memory.occurred_at or hit.memory.created_at)
 
 
 def context(
     context: typer.Context,
     query: o.Query,
     *,
-    budget: Annotated[int, typer.Option(help="How many tokens the text may take.")] = 1000,
+    budget: Annotated[int, typer.Option(help="How many tokens the text may take.", metavar="N")] = 1000,
     agent: o.Agent = None,
     user: o.User = None,
     session: o.Session = None,

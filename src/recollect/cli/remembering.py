@@ -24,7 +24,10 @@ BATCH = 1000
 def remember(
     context: typer.Context,
     text: Annotated[
-        str | None, typer.Argument(help="The words to remember, or '-' to read them from stdin.", show_default=False)
+        str | None,
+        typer.Argument(
+            help="The words to remember, or '-' to read them from stdin.", metavar="TEXT", show_default=False
+        ),
     ] = None,
     *,
     agent: o.Agent = None,
@@ -38,7 +41,9 @@ def remember(
     source: o.Source = None,
     occurred_at: o.OccurredAt = None,
     expires_at: o.ExpiresAt = None,
-    id: Annotated[str | None, typer.Option(help="A UUID of your own, so that a retry is harmless.")] = None,
+    id: Annotated[
+        str | None, typer.Option(help="A UUID of your own, so that a retry is harmless.", metavar="ID")
+    ] = None,
     lines: Annotated[bool, typer.Option("--lines", help="Keep each line of stdin as a memory of its own.")] = False,
     json: o.Json = False,
 ) -> None:

@@ -202,8 +202,8 @@ def _scalar(kind: Kind, value: object, *, at: str) -> Value:
     if isinstance(value, bool) and kind == "metadata":
         return value
     if isinstance(value, (int, float)) and not isinstance(value, bool) and kind != "text":
-        if not -(2**63) < value < 2**63:
-            raise InvalidInput(at, f"must be a finite number of at most 64 bits, not {checks.shown(value)}")
+        if value != value or abs(value) == float("inf") or (isinstance(value, int) and abs(value) >= 2**63):
+            raise InvalidInput(at, f"must be a finite number, whole ones of at most 64 bits, not {checks.shown(value)}")
         return value
     wanted = {"text": "text", "number": "a number", "metadata": "text, a number, true or false"}[kind]
     raise InvalidInput(at, f"must be {wanted}, not {checks.shown(value)}")

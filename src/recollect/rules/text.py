@@ -46,11 +46,11 @@ STOP_WORDS = frozenset(
 def terms(text: str) -> list[str]:
     """Return the terms of a text in order: lower case, without accents, stemmed.
 
-    Scripts written without spaces give overlapping pairs of characters, pictographs a term each.
+    Scripts written without spaces give overlapping pairs of characters and each character, pictographs a term each.
     """
     if text.isascii():
         return _STEM(_ASCII_WORD.findall(text.lower()))
-    return _STEM(_words_of_any_script(text))
+    return _STEM(_words_of_any_script(text, singles=True))
 
 
 def query_words(text: str) -> list[str]:
@@ -58,7 +58,8 @@ def query_words(text: str) -> list[str]:
 
     Stop words are left out unless there is nothing else.
     """
-    words = list(dict.fromkeys(_ASCII_WORD.findall(text.lower()) if text.isascii() else _words_of_any_script(text)))
+    found = _ASCII_WORD.findall(text.lower()) if text.isascii() else _words_of_any_script(text, singles=False)
+    words = list(dict.fromkeys(found))
     return [word for word in words if word not in STOP_WORDS] or words
 
 
@@ -68,16 +69,16 @@ def stem(word: str) -> str:
     return _STEM([word])[0]
 
 
-def _words_of_any_script(text: str) -> list[str]:
+def _words_of_any_script(text: str, *, singles: bool) -> list[str]:
     plain = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)).casefold())
     words = []
     for word in _WORD.findall(plain):
-        words.extend(_pairs_or_word(word))
+        words.extend(_pairs_or_word(word, singles=singles))
     words.extend(f"sign{ord(char):x}" for char in _SIGN.findall(text))
     return words
 
 
-def _pairs_or_word(word: str) -> list[str]:
+def _pairs_or_word(word: str, *, singles: bool) -> list[str]:
     pieces = []
     end = 0
     for run in _UNSPACED.finditer(word):
@@ -85,7 +86,8 @@ def _pairs_or_word(word: str) -> list[str]:
             pieces.append(word[end : run.start()])
         chars = run.group()
         pieces.extend(chars[i : i + 2] for i in range(max(1, len(chars) - 1)))
-        pieces.extend(chars if len(chars) > 1 else ())
+        if singles and len(chars) > 1:
+            pieces.extend(chars)
         end = run.end()
     if end < len(word):
         pieces.append(word[end:])
