@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that move the cursor, change colours or turn text around."""
 
+_BREAKING = re.compile("[\x7f-\x9f\u2028\u2029]")
+"""Characters that JSON allows in text, but some readers take for the end of a line."""
+
 
 def on_terminal() -> bool:
     """Tell whether a person reads the output."""
@@ -33,8 +36,8 @@ def as_json(value: object) -> None:
 
 
 def compact(value: object) -> str:
-    """Return a value as JSON on one line."""
-    return json.dumps(value, ensure_ascii=False)
+    """Return a value as JSON on one line, also for programs that break lines at U+2028."""
+    return _BREAKING.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def line(*parts: str, dim: bool = False) -> None:

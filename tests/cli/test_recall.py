@@ -1,0 +1,81 @@
+"""recollect recall, context and explain"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Recollect
+
+
+@pytest.fixture
+def ids(recollect: Recollect) -> dict[str, str]:
+    """Remember where Ana lived, and where Ben lives."""
+    told = {
+        "porto": recollect("remember", "Ana lives in Porto", "--user", "ana", "--occurred-at", "2025-01-01", "--json"),
+        "lisbon": recollect(
+            "remember",
+            "Ana lives in Lisbon",
+            "--user",
+            "ana",
+            "--occurred-at",
+            "2026-03-01",
+            "--category",
+            "home",
+            "--json",
+        ),
+        "berlin": recollect("remember", "Ben lives in Berlin", "--user", "ben", "--tier", "working", "--json"),
+    }
+    ids: dict[str, str] = {name: outcome.object["memory"]["id"] for name, outcome in told.items()}
+    recollect("supersede", ids["porto"], ids["lisbon"])
+    return ids
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        (["--user", "ana"], ["lisbon"]),
+        (["--user", "ana", "--as-of", "2025-06-01"], ["porto"]),
+        (["--user", "ana", "--include-superseded"], ["lisbon", "porto"]),
+        (["--user", "nobody"], []),
+        ([], []),
+        (["--everywhere"], ["berlin", "lisbon"]),
+        (["--everywhere", "--limit", "1"], ["berlin"]),
+        (["--everywhere", "--tier", "working"], ["berlin"]),
+        (["--everywhere", "--where", '{"category": "home"}'], ["lisbon"]),
+        (["--everywhere", "--min-score", "1"], ["berlin", "lisbon"]),
+    ],
+)
+def test_recall_finds_what_the_options_ask_for(
+    recollect: Recollect, ids: dict[str, str], options: list[str], found: list[str]
+) -> None:
+    hits = recollect("recall", "lives", *options, "--json").objects
+    assert sorted(hit["memory"]["id"] for hit in hits) == sorted(ids[name] for name in found)
+    assert all(hit["reasons"] == ["words: lives"] and 0 <= hit["score"] <= 1 for hit in hits)
+
+
+def test_piped_hits_are_one_line_each_and_the_note_goes_to_stderr(recollect: Recollect, ids: dict[str, str]) -> None:
+    told = recollect("recall", "where does Ana live", "--user", "ana")
+    assert told.out == f"1.00\t{ids['lisbon']}\t2026-03-01\tAna lives in Lisbon\twords: ana, live\n"
+    assert told.err.count("BM25") == 1
+
+
+def test_the_question_is_read_from_stdin(recollect: Recollect, ids: dict[str, str]) -> None:
+    hits = recollect("recall", "-", "--user", "ana", "--json", stdin="Lisbon?\n").objects
+    assert [hit["memory"]["id"] for hit in hits] == [ids["lisbon"]]
+
+
+def test_context_is_text_for_a_prompt_within_the_budget(recollect: Recollect, ids: dict[str, str]) -> None:  # noqa: ARG001
+    text = recollect("context", "where does Ana live", "--user", "ana").out
+    assert "- [2026-03-01] Ana lives in Lisbon\n" in text
+    assert recollect("context", "where does Ana live", "--user", "ana", "--json").object["context"] + "\n" == text
+    assert recollect("context", "where does Ana live", "--user", "ana", "--budget", "5").out == ""
+
+
+def test_explain_tells_why_a_memory_is_left_out(recollect: Recollect, ids: dict[str, str]) -> None:
+    told = recollect("explain", "where does Ana live", ids["porto"], "--user", "ana", "--json").object
+    assert told["recalled"] is False
+    assert told["reasons"] == [f"superseded by {ids['lisbon']} at 2026-03-01"]
+    assert "recalled\tyes" in recollect("explain", "Lisbon", ids["lisbon"], "--user", "ana").out

@@ -1,0 +1,207 @@
+"""What every command keeps to: exit codes, one-line errors, --json, light start-up, terminals and pipes."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.main import get_command
+
+from recollect.cli.app import app
+
+if TYPE_CHECKING:
+    from conftest import Recollect
+
+PROGRAM = str(Path(sys.executable).parent / "recollect")
+COMMANDS = sorted(get_command(app).commands)  # type: ignore[attr-defined]
+UNKNOWN = "0192f3c4-0000-7000-8000-000000000000"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(recollect: Recollect, command: str) -> None:
+    told = recollect(command, "--help").out
+    assert f"recollect {command}" in told
+    assert ("--json" in told) == (command != "demo")
+
+
+def test_without_a_command_there_is_help(recollect: Recollect) -> None:
+    assert all(command in recollect().out for command in COMMANDS)
+
+
+def test_the_version_is_printed(recollect: Recollect) -> None:
+    assert recollect("--version").out.startswith("recollect 0.")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["recall"],
+        ["recall", "x", "--nonsense"],
+        ["nonsense"],
+        ["remember"],
+        ["remember", "text", "--lines"],
+        ["recall", "x", "--limit", "many"],
+        ["link", UNKNOWN],
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(recollect: Recollect, arguments: list[str]) -> None:
+    failed = recollect(*arguments, code=2)
+    assert failed.err.startswith("error: ")
+    assert failed.err.count("\n") == 1
+    assert "--help)" in failed.err
+    assert failed.out == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["recall", "x", "--user", ""], "user: is blank"),
+        (["remember", "x", "--agent", " "], "agent: is blank"),
+        (["list", "--session", ""], "session: is blank"),
+        (["forget", "--user", "", "--yes"], "user: is blank"),
+        (["export", "file", "--user", ""], "user: is blank"),
+        (["stats", "--user", ""], "user: is blank"),
+        (["remember", ""], "text: is blank"),
+        (["remember", "a \udcff b"], "text: contains a lone surrogate at position 2"),
+        (["remember", "x", "--metadata", "{"], "metadata: is not JSON"),
+        (["remember", "x", "--metadata", "[1]"], "metadata: must be a JSON object"),
+        (["remember", "x", "--metadata", '{"a": NaN}'], "metadata: is not JSON: NaN"),
+        (["remember", "x", "--importance", "nan"], "importance: must lie between 1 and 10"),
+        (["remember", "x", "--occurred-at", "yesterday"], "occurred_at: 'yesterday' is not ISO 8601"),
+        (["remember", "x", "--tier", "huge"], "tier: must be one of"),
+        (["recall", "x", "--where", '{"colour": "red"}'], "colour"),
+        (["recall", "x", "--limit", "0"], "limit: must lie between"),
+        (["recall", "x", "--user", "a", "--everywhere"], "everywhere: cannot be joined"),
+        (["list", "--limit", "-1"], "limit: must be at least 1"),
+        (["list", "--after", "x"], "after: must be"),
+        (["show", "7"], "id: must be a UUID"),
+        (["show", UNKNOWN], f"no memory {UNKNOWN}"),
+        (["history", UNKNOWN], f"no memory {UNKNOWN}"),
+        (["restore", "nowhere.db"], "nowhere.db is not a file"),
+        (["import", "nowhere.jsonl"], "cannot be read: No such file"),
+        (["--mind", "", "list"], "mind: is blank"),
+    ],
+)
+def test_an_error_is_one_line_that_names_the_field(recollect: Recollect, arguments: list[str], problem: str) -> None:
+    recollect("remember", "something")
+    failed = recollect(*arguments, code=1)
+    assert failed.err.startswith("error: ")
+    assert problem in failed.err
+    assert failed.err.count("\n") == 1
+    assert failed.out == ""
+
+
+@pytest.mark.parametrize(
+    "command", ["list", "stats", "recall x", "export f", "backup f", f"show {UNKNOWN}", "forget --everything --yes"]
+)
+def test_a_mind_that_is_not_there_is_not_made_by_reading(recollect: Recollect, home: Path, command: str) -> None:
+    assert "no mind in" in recollect(*command.split(), code=1).err
+    assert not home.exists()
+
+
+def test_bytes_that_are_no_text_are_a_clear_error(home: Path) -> None:  # noqa: ARG001
+    for command, stdin in ((b"remember \xff", b""), (b"remember -", b"\xff")):
+        ran = subprocess.run([PROGRAM, *command.split()], input=stdin, capture_output=True)
+        assert (ran.returncode, ran.stdout) == (1, b"")
+        assert ran.stderr.startswith(b"error: text: contains a lone surrogate at position 0")
+
+
+def test_output_is_utf_8_whatever_the_locale(home: Path) -> None:  # noqa: ARG001
+    plain = os.environ | {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    subprocess.run([PROGRAM, "remember", "-"], input="Žofie pije čaj 🍵".encode(), env=plain, check=True)
+    ran = subprocess.run([PROGRAM, "list"], env=plain, capture_output=True, check=True)
+    assert "Žofie pije čaj 🍵" in ran.stdout.decode()
+
+
+def test_a_reader_that_stops_early_is_no_error_message(home: Path) -> None:  # noqa: ARG001
+    lines = "".join(f"fact number {n} with some more words\n" for n in range(3000))
+    subprocess.run([PROGRAM, "remember", "--lines"], input=lines, text=True, check=True)
+    ran = subprocess.run(f"{PROGRAM} list | head -n 1", shell=True, capture_output=True, text=True)  # noqa: S602
+    assert ran.stdout.count("\n") == 1
+    assert ran.stderr == ""
+
+
+def test_an_export_flows_through_a_pipe_into_an_import(home: Path) -> None:  # noqa: ARG001
+    subprocess.run([PROGRAM, "remember", "Ana plays the cello"], check=True)
+    subprocess.run(f"{PROGRAM} export - | {PROGRAM} --mind other import -", shell=True, check=True)  # noqa: S602
+    ran = subprocess.run([PROGRAM, "--mind", "other", "list"], capture_output=True, text=True, check=True)
+    assert "Ana plays the cello" in ran.stdout
+
+
+def test_an_interrupt_ends_with_130_and_no_traceback(home: Path) -> None:
+    process = subprocess.Popen([PROGRAM, "remember", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not (home / "mind" / "mind.db").exists():
+        time.sleep(0.02)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert errors in ("", "error: interrupted\n")
+
+
+def on_terminal(*arguments: str, answer: str = "") -> tuple[int, str]:
+    """Run a command in a terminal of its own and return its exit code and what the terminal showed."""
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"COLUMNS": "100", "TERM": "xterm"}
+    process = subprocess.Popen([PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+    os.close(theirs)
+    os.write(ours, answer.encode())
+    shown = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part
+    os.close(ours)
+    return process.wait(timeout=20), shown.decode()
+
+
+def test_a_terminal_gets_colours_bars_and_panels_but_no_escape_from_a_memory(home: Path) -> None:  # noqa: ARG001
+    subprocess.run([PROGRAM, "remember", "Ana plays \x1b[31mthe cello"], check=True)
+    code, shown = on_terminal("recall", "cello")
+    assert code == 0
+    assert "██████████" in shown
+    assert "Ana plays \\x1b[31mthe cello" in shown
+    assert "╭" in on_terminal("explain", "cello", shown.rpartition(" · ")[2][:36])[1]
+    assert "current" in on_terminal("stats")[1]
+
+
+@pytest.mark.parametrize(("answer", "code", "left"), [("n\n", 130, 2), ("y\n", 0, 0)])
+def test_forgetting_much_in_a_terminal_asks_first(home: Path, answer: str, code: int, left: int) -> None:  # noqa: ARG001
+    subprocess.run([PROGRAM, "remember", "--lines", "--user", "ana"], input="one\ntwo\n", text=True, check=True)
+    returned, shown = on_terminal("forget", "--user", "ana", answer=answer)
+    assert "Forget 2 memories?" in shown
+    assert returned == code
+    ran = subprocess.run([PROGRAM, "list", "--user", "ana"], capture_output=True, text=True, check=True)
+    assert ran.stdout.count("\n") == left
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--version"], ["remember", "something", "--json"], ["recall", "something", "--json"], ["list"]]
+)
+def test_a_command_loads_neither_numpy_nor_rich(home: Path, arguments: list[str]) -> None:  # noqa: ARG001
+    subprocess.run([PROGRAM, "remember", "something"], check=True, capture_output=True)
+    timed = [sys.executable, "-X", "importtime", PROGRAM, *arguments]
+    ran = subprocess.run(timed, capture_output=True, text=True, check=True)
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in ran.stderr.splitlines()}
+    assert loaded & {"numpy", "rich", "pydantic", "asyncio", "http"} == set()
+    assert "typer" in loaded
+
+
+def test_the_demonstration_runs_without_input_and_leaves_nothing_behind(recollect: Recollect, home: Path) -> None:
+    told = recollect("demo").out
+    headings = [line for line in told.splitlines() if line[:1].isdigit() and ". " in line[:4]]
+    assert len(headings) == 9
+    assert "Ana lives in Lisbon" in told
+    assert "✗" not in told
+    assert not home.exists()

@@ -1,0 +1,57 @@
+"""Where a mind lives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from recollect import settings
+from recollect.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_home_comes_from_the_environment(tmp_path: Path) -> None:
+    found = settings.load({"RECOLLECT_HOME": str(tmp_path)})
+    assert (found.home, found.mind) == (tmp_path, tmp_path / "mind")
+
+
+def test_the_home_is_else_the_systems_application_folder() -> None:
+    assert settings.load({}).home.name == "recollect"
+
+
+@pytest.mark.parametrize(("named", "folder"), [("elsewhere", "elsewhere"), ("a/b", "a/b")])
+def test_the_mind_is_named_in_the_file_relative_to_home(tmp_path: Path, named: str, folder: str) -> None:
+    (tmp_path / "config.toml").write_text(f'mind = "{named}"')
+    assert settings.load({"RECOLLECT_HOME": str(tmp_path)}).mind == tmp_path / folder
+
+
+def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('mind = "elsewhere"')
+    environment = {"RECOLLECT_HOME": str(tmp_path), "RECOLLECT_MIND": str(tmp_path / "here")}
+    assert settings.load(environment).mind == tmp_path / "here"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ('minds = "x"', "minds: is not a field of the settings; known are mind"),
+        ("mind = 7", "mind: must be a string"),
+        ('mind = ""', "mind: is blank"),
+        ("mind = ", "is not TOML"),
+        ("mind = '\xff'", "is not TOML"),
+    ],
+)
+def test_a_wrong_file_is_a_clear_error(tmp_path: Path, content: str, problem: str) -> None:
+    (tmp_path / "config.toml").write_bytes(content.encode("latin-1"))
+    with pytest.raises(InvalidInput, match=r"config\.toml") as caught:
+        settings.load({"RECOLLECT_HOME": str(tmp_path)})
+    assert problem in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["RECOLLECT_HOME", "RECOLLECT_MIND"])
+def test_a_blank_variable_is_an_error(name: str) -> None:
+    with pytest.raises(InvalidInput, match=f"{name}: is blank"):
+        settings.load({name: ""})
