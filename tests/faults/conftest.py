@@ -6,7 +6,9 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
+from subprocess import PIPE
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
@@ -41,6 +43,29 @@ def start() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
         process.wait()
         if process.stderr is not None:
             process.stderr.close()
+
+
+@pytest.fixture
+def reading() -> Callable[[Path, int], AbstractContextManager[None]]:
+    """Let programs read a mind all the while, and check that they met no error."""
+    command = [sys.executable, str(HERE / "reader.py")]
+
+    @contextmanager
+    def reading(folder: Path, programs: int) -> Iterator[None]:
+        with ExitStack() as stack:
+            readers = [
+                stack.enter_context(subprocess.Popen([*command, str(folder)], stdin=PIPE, stdout=PIPE, stderr=PIPE))
+                for _ in range(programs)
+            ]
+            for reader in readers:
+                assert reader.stdout is not None
+                assert reader.stdout.readline() == b"round\n"
+            yield
+            for reader in readers:
+                _, complaint = reader.communicate(b"")
+                assert reader.returncode == 0, complaint.decode()
+
+    return reading
 
 
 @pytest.fixture(scope="session")

@@ -79,6 +79,10 @@ class Ledger:
         """Tell in what the mind differs from the ledger."""
         return list(self._differences(mind))
 
+    def agrees_with(self, mind: Mind) -> bool:
+        """Tell whether the mind does not differ."""
+        return next(self._differences(mind), None) is None
+
     def _differences(self, mind: Mind) -> Iterator[str]:
         pages = mind.pages(user=self.user, include_superseded=True, size=1000)
         stored = {memory.id: memory for page in pages for memory in page}

@@ -1,0 +1,24 @@
+"""Read a mind again and again until the input ends: reader.py FOLDER"""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+from recollect import Mind
+
+
+def main() -> None:
+    """Read until told to stop, and say when the first round is done."""
+    stop = threading.Event()
+    threading.Thread(target=lambda: (sys.stdin.read(), stop.set()), daemon=True).start()
+    with Mind(sys.argv[1]) as mind:
+        while not stop.wait(0.01):
+            mind.recall("harbour quizzaciously", everywhere=True)
+            assert sum(len(page) for page in mind.pages(everywhere=True, include_superseded=True))
+            sys.stdout.write("round\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
