@@ -11,7 +11,7 @@ from recollect import Mind
 from recollect.rules.prompt import tokens
 
 if TYPE_CHECKING:
-    from conftest import Clock
+    from tests.conftest import Clock
 
 
 def items(context: str) -> list[str]:

@@ -9,9 +9,8 @@ import pytest
 from recollect.errors import NotFound
 
 if TYPE_CHECKING:
-    from conftest import Clock
-
     from recollect import Mind
+    from tests.conftest import Clock
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def _stored(key: str, memory: Memory) -> Any:
 
 def _test_holds(stored: Any, operator: str, operand: Any) -> bool:
     if operator == "exists":
-        return (stored is not MISSING) == operand
+        return (stored is not MISSING) is operand
     if operator == "ne":
         return not _equal(stored, operand)
     if operator == "in":

@@ -10,9 +10,8 @@ from recollect.errors import InvalidInput, NotFound
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conftest import Clock
-
     from recollect import Mind
+    from tests.conftest import Clock
 
 
 @pytest.fixture
@@ -73,7 +72,8 @@ def test_an_id_outside_the_scope_or_filter_is_not_there(full: Mind) -> None:
 
 
 def test_nothing_named_is_refused(full: Mind) -> None:
-    for given in ({}, {"purge": True}, {"where": {}}, {"everything": False}):
+    nothing: list[dict[str, Any]] = [{}, {"purge": True}, {"where": {}}, {"everything": False}]
+    for given in nothing:
         with pytest.raises(InvalidInput):
             full.forget(**given)
     assert len(left(full)) == 4

@@ -12,9 +12,8 @@ from recollect import Mind
 from recollect.errors import NotFound
 
 if TYPE_CHECKING:
-    from conftest import Clock
-
     from recollect.model.memory import Change
+    from tests.conftest import Clock
 
 
 def kinds(changes: list[Change]) -> list[str]:

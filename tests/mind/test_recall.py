@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from recollect import Mind
 
 if TYPE_CHECKING:
-    from conftest import Clock
-
     from recollect.model.hit import Hit
+    from tests.conftest import Clock
 
 STORIES = [
     "Ana moved from Porto to Lisbon in March",

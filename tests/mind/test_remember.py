@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from conftest import Clock
+    from tests.conftest import Clock
 
 
 @pytest.fixture(scope="module", params=["folder", "memory"])

@@ -9,9 +9,8 @@ import pytest
 from recollect.errors import Conflict
 
 if TYPE_CHECKING:
-    from conftest import Clock
-
     from recollect import Mind
+    from tests.conftest import Clock
 
 
 def test_a_retry_with_the_same_id_changes_nothing(mind: Mind) -> None:

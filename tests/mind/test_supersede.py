@@ -9,10 +9,9 @@ import pytest
 from recollect.errors import Conflict, InvalidInput, NotFound
 
 if TYPE_CHECKING:
-    from conftest import Clock
-
     from recollect import Mind
     from recollect.model.memory import Memory
+    from tests.conftest import Clock
 
 
 @pytest.fixture

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Clock
-
     from recollect import Mind
     from recollect.model.checks import When
+    from tests.conftest import Clock
 
 
 def at(day: int, hour: int = 0) -> datetime:
