@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from conftest import Recollect
 
 
@@ -120,3 +119,13 @@ def test_the_doctor_reports_a_damaged_store_and_a_backup_replaces_it(recollect: 
     assert "✗" in recollect("doctor", code=1).out
     recollect("restore", "copy.db", "--replace")
     assert len(listed(recollect)) == 502
+
+
+def test_a_backup_replaces_a_file_that_cannot_be_opened(recollect: Recollect, filled: Path) -> None:
+    recollect("backup", "copy.db")
+    garbage = b"the disk wrote this over the store " * 999
+    (filled / "mind.db").write_bytes(garbage)
+    kept = recollect("restore", "copy.db", "--replace", "--json").object["kept"]
+    assert Path(kept).read_bytes() == garbage
+    assert listed(recollect) == ["Ana plays the cello", "The sea is salty"]
+    recollect("doctor")

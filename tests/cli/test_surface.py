@@ -32,7 +32,8 @@ def test_every_command_explains_itself(recollect: Recollect, command: str) -> No
 
 
 def test_without_a_command_there_is_help(recollect: Recollect) -> None:
-    assert all(command in recollect().out for command in COMMANDS)
+    told = recollect().out
+    assert [command for command in COMMANDS if command not in told] == []
 
 
 def test_the_version_is_printed(recollect: Recollect) -> None:
@@ -186,11 +187,8 @@ def test_forgetting_much_in_a_terminal_asks_first(home: Path, answer: str, code:
     assert ran.stdout.count("\n") == left
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--version"], ["remember", "something", "--json"], ["recall", "something", "--json"], ["list"]]
-)
+@pytest.mark.parametrize("arguments", [["--version"], ["remember", "something", "--json"], ["doctor"]])
 def test_a_command_loads_neither_numpy_nor_rich(home: Path, arguments: list[str]) -> None:  # noqa: ARG001
-    subprocess.run([PROGRAM, "remember", "something"], check=True, capture_output=True)
     timed = [sys.executable, "-X", "importtime", PROGRAM, *arguments]
     ran = subprocess.run(timed, capture_output=True, text=True, check=True)
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in ran.stderr.splitlines()}
