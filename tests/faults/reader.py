@@ -10,14 +10,15 @@ from recollect import Mind
 
 def main() -> None:
     """Read until told to stop, and say when the first round is done."""
-    stop = threading.Event()
-    threading.Thread(target=lambda: (sys.stdin.read(), stop.set()), daemon=True).start()
+    waiting = threading.Thread(target=sys.stdin.read, daemon=True)
+    waiting.start()
     with Mind(sys.argv[1]) as mind:
-        while not stop.wait(0.01):
+        while waiting.is_alive():
             mind.recall("harbour quizzaciously", everywhere=True)
             assert sum(len(page) for page in mind.pages(everywhere=True, include_superseded=True))
             sys.stdout.write("round\n")
             sys.stdout.flush()
+            waiting.join(0.01)
 
 
 if __name__ == "__main__":

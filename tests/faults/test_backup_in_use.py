@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import time
 from contextlib import closing
@@ -35,6 +36,11 @@ def _texts(mind: Mind) -> list[str]:
     return [memory.text for page in mind.pages() for memory in page]
 
 
+def _copy_by_hand(backup: Path, folder: Path) -> None:
+    folder.mkdir()
+    shutil.copyfile(backup, folder / "mind.db")
+
+
 @pytest.fixture
 def backup(tmp_path: Path) -> Path:
     """Return a backup of a mind with one memory."""
@@ -49,7 +55,7 @@ def writers(tmp_path: Path, start: Start) -> list[Path]:
     """Return the logs of three programs that write in tmp_path / "mind"."""
     logs = [tmp_path / f"user{seed}.log" for seed in range(3)]
     for seed, log in enumerate(logs):
-        start("workload.py", tmp_path / "mind", log, seed, "--reads", 0.3)
+        start("workload.py", tmp_path / "mind", log, seed)
     while not all(log.exists() and log.stat().st_size > 10_000 for log in logs):
         time.sleep(0.02)
     return logs
@@ -78,6 +84,19 @@ def test_a_backup_is_a_single_file_that_changes_no_more(tmp_path: Path, backup: 
         mind.remember("Ana likes tea")
     assert backup.read_bytes() == before
     assert sorted(file.name for file in tmp_path.iterdir()) == ["backup.db", "mind", "source"]
+
+
+@pytest.mark.parametrize("put_back", [restore, _copy_by_hand], ids=["restored", "copied by hand"])
+def test_a_restored_mind_lets_readers_and_writers_work_at_once(
+    tmp_path: Path, backup: Path, put_back: Callable[[Path, Path], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recollect.stores.sqlite.connections.PATIENCE", 0.2)
+    put_back(backup, tmp_path / "mind")
+    with Mind(tmp_path / "mind") as mind, closing(sqlite3.connect(tmp_path / "mind" / "mind.db")) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM memories").fetchone()
+        mind.remember("Ana likes tea")
+        assert mind.count() == 2
 
 
 def test_a_backup_never_overwrites_a_file(tmp_path: Path) -> None:
@@ -224,7 +243,9 @@ def test_a_damaged_store_is_kept_aside_and_replaced_by_a_backup(
         _assert_well(mind)
 
 
-def test_the_file_of_a_mind_in_use_is_restored_whole_or_not_at_all(tmp_path: Path, backup: Path) -> None:
+def test_the_file_of_a_mind_in_use_is_restored_whole_or_not_at_all(tmp_path: Path) -> None:
+    with Mind(tmp_path / "source") as mind:
+        mind.remember("Ana lives in Lisbon")
     with Mind(tmp_path / "source") as mind:
         mind.remember("Ana likes tea")
         try:

@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,8 @@ from recollect.errors import DamagedStore, NewerStore, NotAStore, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tests.conftest import Clock
 
 NOBODY = 65534
 TRY_AS_NOBODY = f"""
@@ -200,64 +202,46 @@ def test_a_deleted_store_starts_afresh(store: Path) -> None:
         assert mind.count() == 0
 
 
-class Clock:
-    """Tell whatever time it is set to."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 5, 1, 12, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-def test_a_clock_that_goes_back_leaves_order_and_history_sane(tmp_path: Path) -> None:
-    clock = Clock()
-    with Mind(tmp_path, clock=clock) as mind:
-        first = mind.remember("Ana lives in Porto").memory
-        clock.now -= timedelta(days=400)
-        second = mind.remember("Ana lives in Lisbon").memory
-        revised = mind.revise(first.id, text="Ana lived in Porto")
-        mind.supersede(first.id, second.id)
-        assert second.created_at < first.created_at
-        assert [memory.id for page in mind.pages(include_superseded=True) for memory in page] == [first.id, second.id]
-        changes = mind.history(first.id)
-        assert [change.kind for change in changes] == ["created", "revised", "superseded"]
-        assert [change.seq for change in changes] == sorted(change.seq for change in changes)
-        assert changes[1].after["text"] == revised.text
-        closed = mind.get(first.id)
-        assert closed.superseded_by == second.id
-        assert closed.superseded_at == first.created_at
-        clock.now += timedelta(days=800)
-        assert [hit.memory.id for hit in mind.recall("Where does Ana live?")] == [second.id]
-        assert all(finding.ok for finding in mind.doctor())
+def test_a_clock_that_goes_back_leaves_order_and_history_sane(mind: Mind, clock: Clock) -> None:
+    first = mind.remember("Ana lives in Porto").memory
+    clock.advance(days=-400)
+    second = mind.remember("Ana lives in Lisbon").memory
+    revised = mind.revise(first.id, text="Ana lived in Porto")
+    mind.supersede(first.id, second.id)
+    assert second.created_at < first.created_at
+    assert [memory.id for page in mind.pages(include_superseded=True) for memory in page] == [first.id, second.id]
+    changes = mind.history(first.id)
+    assert [change.kind for change in changes] == ["created", "revised", "superseded"]
+    assert [change.seq for change in changes] == sorted(change.seq for change in changes)
+    assert changes[1].after["text"] == revised.text
+    closed = mind.get(first.id)
+    assert closed.superseded_by == second.id
+    assert closed.superseded_at == first.created_at
+    clock.advance(days=800)
+    assert [hit.memory.id for hit in mind.recall("Where does Ana live?")] == [second.id]
+    assert all(finding.ok for finding in mind.doctor())
 
 
-def test_a_memory_superseded_while_the_clock_is_back_is_found_no_more(tmp_path: Path) -> None:
-    clock = Clock()
-    with Mind(tmp_path, clock=clock) as mind:
-        old = mind.remember("Ana lives in Porto").memory
-        clock.now -= timedelta(days=1)
-        new = mind.remember("Ana lives in Lisbon").memory
-        mind.supersede(old.id, new.id)
-        assert [hit.memory.id for hit in mind.recall("Ana lives")] == [new.id]
+def test_a_memory_superseded_while_the_clock_is_back_is_found_no_more(mind: Mind, clock: Clock) -> None:
+    old = mind.remember("Ana lives in Porto").memory
+    clock.advance(days=-1)
+    new = mind.remember("Ana lives in Lisbon").memory
+    mind.supersede(old.id, new.id)
+    assert [hit.memory.id for hit in mind.recall("Ana lives")] == [new.id]
 
 
-def test_expiry_follows_the_clock_back_and_forth(tmp_path: Path) -> None:
-    clock = Clock()
-    with Mind(tmp_path, clock=clock) as mind:
-        mind.remember("the parcel comes today", expires_at=clock.now + timedelta(hours=1))
-        clock.now += timedelta(hours=2)
-        assert mind.recall("parcel") == []
-        clock.now -= timedelta(hours=2)
-        assert len(mind.recall("parcel")) == 1
+def test_expiry_follows_the_clock_back_and_forth(mind: Mind, clock: Clock) -> None:
+    mind.remember("the parcel comes today", expires_at=clock.now + timedelta(hours=1))
+    clock.advance(hours=2)
+    assert mind.recall("parcel") == []
+    clock.advance(hours=-2)
+    assert len(mind.recall("parcel")) == 1
 
 
-def test_a_repeat_is_a_repeat_whatever_the_clock_says(tmp_path: Path) -> None:
-    clock = Clock()
-    with Mind(tmp_path, clock=clock) as mind:
-        mind.remember("Ana likes tea")
-        clock.now -= timedelta(days=30)
-        again = mind.remember("Ana likes tea")
-        assert not again.created
-        assert again.memory.evidence == 2
-        assert mind.count() == 1
+def test_a_repeat_is_a_repeat_whatever_the_clock_says(mind: Mind, clock: Clock) -> None:
+    mind.remember("Ana likes tea")
+    clock.advance(days=-30)
+    again = mind.remember("Ana likes tea")
+    assert not again.created
+    assert again.memory.evidence == 2
+    assert mind.count() == 1
