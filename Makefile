@@ -36,10 +36,10 @@ check: setup
 	$(BIN)/python -m pytest tests/house
 
 bench: setup
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks.run
 
 bench-peers: setup $(PEERS)/.ready
-	$(PEERS)/bin/python benchmarks/peers.py
+	$(BIN)/python -m benchmarks.run --peers $(PEERS)/bin/python
 
 lock:
 	@command -v uv >/dev/null || { echo "make lock needs uv: python3 -m pip install uv" >&2; exit 1; }
