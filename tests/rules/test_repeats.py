@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import dataclasses
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.model.memory import Memory
+from recollect.model.scope import Scope
+from recollect.rules.repeats import digest, is_current, told_the_same
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+TOLD = Memory(id="id", text="text", scope=Scope(user="ana"), created_at=NOW, metadata={"n": 1})
+
+
+@pytest.mark.parametrize(
+    "same",
+    [{"id": "x"}, {"importance": 9.0}, {"metadata": {}}, {"evidence": 7}, {"created_at": NOW + timedelta(1)}],
+    ids=str,
+)
+def test_a_digest_ignores_what_may_differ_in_a_repeat(same: dict[str, Any]) -> None:
+    assert digest(dataclasses.replace(TOLD, **same)) == digest(TOLD)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"text": "Text"},
+        {"text": "text "},
+        {"tier": "working"},
+        {"scope": Scope(agent="ana")},
+        {"scope": Scope(user="ana", session="s")},
+        {"occurred_at": date(2026, 1, 1)},
+        {"occurred_at": datetime(2026, 1, 1, tzinfo=UTC)},
+    ],
+    ids=str,
+)
+def test_a_digest_tells_scope_tier_text_and_time_apart(other: dict[str, Any]) -> None:
+    assert digest(dataclasses.replace(TOLD, **other)) != digest(TOLD)
+
+
+NAMES = st.none() | st.text("ab\n\x1f|", min_size=1, max_size=3)
+SCOPES = st.builds(Scope, NAMES, NAMES, NAMES)
+
+
+@given(SCOPES, SCOPES, st.text("ab\n\x1f|", min_size=1), st.text("ab\n\x1f|", min_size=1))
+def test_different_things_have_different_digests(one: Scope, other: Scope, first: str, second: str) -> None:
+    alike = digest(dataclasses.replace(TOLD, scope=one, text=first)) == digest(
+        dataclasses.replace(TOLD, scope=other, text=second)
+    )
+    assert alike == ((one, first) == (other, second))
+
+
+@pytest.mark.parametrize(
+    ("fields", "current"),
+    [
+        ({}, True),
+        ({"expires_at": NOW}, False),
+        ({"expires_at": NOW + timedelta(seconds=1)}, True),
+        ({"superseded_at": NOW}, False),
+        ({"superseded_at": date(2026, 5, 1)}, False),
+        ({"superseded_at": date(2026, 5, 2)}, True),
+        ({"superseded_at": date(2026, 5, 2), "expires_at": NOW}, False),
+        ({"occurred_at": date(2030, 1, 1)}, True),
+    ],
+    ids=str,
+)
+def test_a_memory_is_current_until_it_ends(fields: dict[str, Any], current: bool) -> None:
+    assert is_current(dataclasses.replace(TOLD, **fields), NOW) == current
+
+
+def test_the_same_is_told_when_every_given_field_agrees() -> None:
+    assert told_the_same(TOLD, dataclasses.replace(TOLD, id="x", evidence=3, revision=2, superseded_at=NOW))
+    for other in ({"category": "c"}, {"metadata": {"n": True}}, {"tags": ("t",)}, {"scope": Scope()}):
+        assert not told_the_same(TOLD, dataclasses.replace(TOLD, **other))
