@@ -10,7 +10,7 @@ import pytest
 
 from recollect import Mind
 from recollect.errors import StoreFull
-from recollect.stores.sqlite.store import restore
+from recollect.stores.sqlite import restore
 
 if TYPE_CHECKING:
     from pathlib import Path
