@@ -19,18 +19,24 @@ if TYPE_CHECKING:
 
 def adopt(transaction: Transaction, records: Sequence[Record]) -> list[bool]:
     """Take in records exactly as they are, and tell for each whether its memory is new here."""
-    stored = transaction.get([record.memory.id for record in records])
+    known = transaction.get([record.memory.id for record in records])
+    new: list[Record] = []
+    created = []
     for record in records:
-        known = stored.get(record.memory.id)
-        if known is not None and known != record.memory:
-            raise Conflict(f"memory {known.id} is stored already with other content; nothing was taken in")
-    new = [record for record in records if record.memory.id not in stored]
+        stored = known.setdefault(record.memory.id, record.memory)
+        if any(history.difference(stored, record.memory)):
+            raise Conflict(f"memory {stored.id} is stored already with other content; nothing was taken in")
+        created.append(stored is record.memory)
+        if stored is record.memory:
+            new.append(record)
     transaction.insert([record.memory for record in new])
     transaction.log([change for record in new for change in record.history if change.kind != "created"])
     links = [link for record in records for link in record.links]
     present = transaction.get([link.to_id for link in links])
-    transaction.link([link for link in links if link.to_id in present])
-    return [record.memory.id not in stored for record in records]
+    for link in links:
+        if link.to_id in present:
+            transaction.link(link)
+    return created
 
 
 class Intake:
@@ -59,7 +65,7 @@ class Intake:
         if memory.scope.session is None:
             twins = self._twins.setdefault(repeats.digest(memory), [])
             for place, twin in enumerate(twins):
-                if repeats.is_current(twin, self._now):
+                if not twin.is_superseded(self._now) and not twin.is_expired(self._now):
                     twins[place] = strengthened = self._strengthen(twin)
                     return Remembered(strengthened, created=False)
             twins.append(memory)
@@ -85,8 +91,8 @@ class Intake:
         return stronger
 
     def _was_told_as(self, known: Memory, memory: Memory) -> bool:
-        return repeats.told_the_same(known, memory) or any(
-            repeats.told_the_same(Memory.from_dict(change.after), memory)
-            for change in history.tell(*self._transaction.changes(known.id))
-            if change.kind == "created"
-        )
+        if repeats.told_the_same(known, memory):
+            return True
+        told = history.tell(*self._transaction.changes(known.id))
+        first_state = next(change.after for change in reversed(told) if change.kind == "created")
+        return repeats.told_the_same(Memory.from_dict(first_state), memory)

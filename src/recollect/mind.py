@@ -28,7 +28,6 @@ from recollect.model.memory import (
     Tier,
     checked_tier,
     end_of,
-    start_of,
 )
 from recollect.model.scope import UNSET, Name, Scope, reach
 from recollect.rules import history, prompt, rank, supersession
@@ -240,9 +239,9 @@ class Mind:
     def _absences(self, query: str, memory: Memory, selection: Selection) -> Iterator[str]:
         moment = selection.now if selection.as_of is None else end_of(selection.as_of)
         if not selection.include_superseded:
-            if memory.superseded_at is not None and start_of(memory.superseded_at) <= moment:
+            if memory.superseded_at is not None and memory.is_superseded(moment):
                 yield f"superseded by {memory.superseded_by} at {memory.superseded_at.isoformat()}"
-            if memory.expires_at is not None and memory.expires_at <= moment:
+            if memory.expires_at is not None and memory.is_expired(moment):
                 yield f"expired at {memory.expires_at.isoformat()}"
         if selection.as_of is not None and memory.began_at > moment:
             yield f"began at {memory.began_at.isoformat()}, after as_of"
@@ -460,9 +459,10 @@ class Mind:
         with self._store.transaction() as transaction:
             _found(transaction, link.from_id)
             _found(transaction, link.to_id)
-            if transaction.link([link]):
+            stored = transaction.link(link)
+            if stored == link:
                 transaction.log([_link_change("linked", link)])
-        return next(one for one in self._store.links(link.from_id) if _same_link(one, link))
+        return stored
 
     def unlink(self, from_id: str, to_id: str, relation: str) -> None:
         """Remove a relation between two memories."""
@@ -493,13 +493,10 @@ class Mind:
         self, *, agent: Name = UNSET, user: Name = UNSET, session: Name = UNSET, everywhere: bool = False
     ) -> Iterator[Record]:
         """Walk through memories, ended ones too, each with its history and links, for another mind to adopt."""
-        for page in self.pages(
+        pages = self.pages(
             agent=agent, user=user, session=session, everywhere=everywhere, include_superseded=True, size=500
-        ):
-            for memory in page:
-                record = self._record(memory.id)
-                if record is not None:
-                    yield record
+        )
+        return (record for page in pages for memory in page if (record := self._record(memory.id)) is not None)
 
     def _record(self, id: str) -> Record | None:
         changes, last_states = self._store.changes(id)
@@ -514,8 +511,9 @@ class Mind:
 
         Tell for each whether it is new. Links to memories that are not here are left out.
         """
+        arriving = _checked_records(records)
         with self._store.transaction() as transaction:
-            return adopt(transaction, list(records))
+            return adopt(transaction, arriving)
 
     def stats(self) -> dict[str, int]:
         """Count memories, forgotten ones, changes and links of the whole mind, and the bytes they take."""
@@ -565,6 +563,16 @@ def _draft(place: int, given: Draft | Mapping[str, Any]) -> Draft:
         raise InvalidInput(f"drafts[{place}].{error.field}", error.problem) from None
 
 
+def _checked_records(records: Iterable[Record]) -> list[Record]:
+    if not isinstance(records, Iterable):
+        raise InvalidInput("records", f"must be a list of Record values, not {checks.shown(records)}")
+    arriving = list(records)
+    for place, record in enumerate(arriving):
+        if not isinstance(record, Record):
+            raise InvalidInput(f"records[{place}]", f"must be a Record, not {checks.shown(record)}")
+    return arriving
+
+
 def _new_id(now: datetime) -> str:
     """Return a UUIDv7: the milliseconds of `now`, then chance."""
     milliseconds = max(0, int(now.timestamp() * 1000)) & (1 << 48) - 1
@@ -596,10 +604,6 @@ def _link_change(kind: ChangeKind, link: Link) -> Change:
     told: dict[str, Json] = {"to_id": link.to_id, "relation": link.relation}
     before, after = ({}, told) if kind == "linked" else (told, {})
     return Change(0, link.from_id, kind, link.created_at, before, after)
-
-
-def _same_link(one: Link, other: Link) -> bool:
-    return (one.from_id, one.to_id, one.relation) == (other.from_id, other.to_id, other.relation)
 
 
 def _has_id(id: str) -> filters.Test:

@@ -9,7 +9,7 @@ from recollect import settings
 from recollect.errors import InvalidInput, NotFound
 from recollect.mind import Mind
 from recollect.stores.sqlite import restore as restore_store
-from recollect.stores.sqlite.store import FILE
+from recollect.stores.sqlite.files import NAME
 
 if TYPE_CHECKING:
     import os
@@ -26,7 +26,7 @@ def mind_folder(path: str | os.PathLike[str] | None = None) -> Path:
 
 def has_mind(folder: Path) -> bool:
     """Tell whether a folder holds a mind, or something in its place."""
-    return (folder / FILE).exists() or folder.is_file()
+    return (folder / NAME).exists() or folder.is_file()
 
 
 def open_mind(path: str | os.PathLike[str] | None = None, *, make: bool = True) -> Mind:

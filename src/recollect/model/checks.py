@@ -44,10 +44,7 @@ def path(field: str, value: object) -> Path:
     """Return `value` as a path the system can name."""
     if not isinstance(value, (str, os.PathLike)) or not os.fspath(value):
         raise InvalidInput(field, f"must be a path, not {shown(value)}")
-    try:
-        return Path(storable(field, os.fsdecode(value)))
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(field, f"must be a path: {error}") from None
+    return Path(storable(field, os.fsdecode(value)))
 
 
 def storable(field: str, value: object) -> str:

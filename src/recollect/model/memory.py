@@ -55,10 +55,15 @@ class Memory:
         """Tell since when this holds: when it happened, else when it was stored."""
         return self.created_at if self.occurred_at is None else start_of(self.occurred_at)
 
-    def ended_at(self) -> datetime | None:
-        """Tell when this stopped, or will stop, being true; None if it does not end."""
-        ends = [start_of(end) for end in (self.superseded_at, self.expires_at) if end is not None]
-        return min(ends, default=None)
+    def is_superseded(self, moment: datetime) -> bool:
+        """Tell whether a newer memory had closed this one; one closed before it began never held."""
+        if self.superseded_at is None:
+            return False
+        return start_of(self.superseded_at) <= max(moment, self.began_at)
+
+    def is_expired(self, moment: datetime) -> bool:
+        """Tell whether this had run out."""
+        return self.expires_at is not None and self.expires_at <= moment
 
     def to_dict(self) -> dict[str, Json]:
         """Return the memory as JSON-able values, scope keys flat, times in ISO 8601."""

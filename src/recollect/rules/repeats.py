@@ -9,8 +9,6 @@ from recollect.model.memory import DRAFT_FIELDS
 from recollect.rules.history import difference
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from recollect.model.memory import Memory
 
 
@@ -20,12 +18,6 @@ def digest(memory: Memory) -> bytes:
     when = "" if memory.occurred_at is None else memory.occurred_at.isoformat()
     told = (scope.agent or "", scope.user or "", scope.session or "", memory.tier, when, memory.text)
     return blake2b("\0".join(told).encode(), digest_size=16).digest()
-
-
-def is_current(memory: Memory, now: datetime) -> bool:
-    """Tell whether a memory has not ended."""
-    end = memory.ended_at()
-    return end is None or end > now
 
 
 def told_the_same(one: Memory, other: Memory) -> bool:

@@ -2,7 +2,8 @@
 
 The first line is a header, `{"recollect": 1}`. Then comes one line for each memory, in the order of arrival:
 
-    {"memory": {…}, "history": [{"kind": …, "at": …, "before": {…}, "after": {…}}, …],
+    {"memory": {…},
+     "history": [{"kind": "created", "at": …}, {"kind": …, "at": …, "before": {…}, "after": {…}}, …],
      "links": [{"to_id": …, "relation": …, "created_at": …}, …]}
 
 `history` and `links` may be left out. The last line, `{"end": 2}`, counts the memories, so that a file that was cut

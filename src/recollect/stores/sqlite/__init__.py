@@ -1,5 +1,6 @@
 """The embedded store: one SQLite file in a folder, or in memory."""
 
-from recollect.stores.sqlite.store import SqliteStore, restore
+from recollect.stores.sqlite.backups import restore
+from recollect.stores.sqlite.store import SqliteStore
 
 __all__ = ["SqliteStore", "restore"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import threading
 import time
@@ -29,6 +30,7 @@ PATIENCE = 60.0
 """Seconds to wait for another program's transaction."""
 
 _IDLE_READERS = 8
+_PAGE = 65536
 
 
 class Connections:
@@ -133,20 +135,24 @@ class Connections:
             check_same_thread=False,
             cached_statements=256,
         )
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA cache_size = -16384")
-        connection.execute(f"PRAGMA query_only = {int(reading)}")
+        try:
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA cache_size = -16384")
+            connection.execute(f"PRAGMA query_only = {int(reading)}")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     def _prepare(self) -> None:
         """Make an empty file a store, bring an older store up to date, refuse anything else."""
-        found = _identity(self._writer)
-        if found != (schema.APPLICATION_ID, schema.VERSION):
-            _check_identity(self._writer, self.path)
+        check_identity(self._writer, self.path)
+        if self.path is not None:
             _use_write_ahead_log(self._writer)
+        if _identity(self._writer) != (schema.APPLICATION_ID, schema.VERSION):
             _begin(self._writer)
             try:
-                _check_identity(self._writer, self.path)
+                check_identity(self._writer, self.path)
                 schema.migrate(self._writer)
                 self._writer.execute("COMMIT")
             except BaseException:
@@ -159,7 +165,8 @@ def _identity(connection: sqlite3.Connection) -> tuple[int, int]:
     return connection.execute("PRAGMA application_id").fetchone()[0], schema.version_of(connection)
 
 
-def _check_identity(connection: sqlite3.Connection, path: Path | None) -> None:
+def check_identity(connection: sqlite3.Connection, path: Path | None) -> None:
+    """Refuse a file that is not a store, or one of a newer Recollect."""
     application, version = _identity(connection)
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
     if application != schema.APPLICATION_ID and (application or version or tables):
@@ -172,7 +179,9 @@ def _check_identity(connection: sqlite3.Connection, path: Path | None) -> None:
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
-    """Switch the file to WAL; SQLite does not wait here for others who do the same, so we do."""
+    """See that the file is in WAL mode; SQLite does not wait for others who switch it too, so we do."""
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+        return
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
@@ -200,7 +209,10 @@ def in_our_words(path: Path | None) -> Iterator[None]:
 
 def _translated(error: sqlite3.Error, path: Path | None) -> StoreError:
     where = "the store in memory" if path is None else str(path)
-    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _disk_is_full(path):
+        code = sqlite3.SQLITE_FULL
+    match code:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
             return StoreBusy(
                 f"{where} was locked by another program for more than {PATIENCE:.0f} seconds; nothing was changed, "
@@ -220,3 +232,7 @@ def _translated(error: sqlite3.Error, path: Path | None) -> StoreError:
             return DamagedStore(f"{where} is damaged ({error}); run `recollect doctor`, or restore a backup")
         case _:
             return StoreError(f"{where}: {error}")
+
+
+def _disk_is_full(path: Path | None) -> bool:
+    return path is not None and path.parent.is_dir() and shutil.disk_usage(path.parent).free < _PAGE

@@ -40,6 +40,8 @@ CREATE VIRTUAL TABLE entries USING fts5vocab (words, instance);
 """
 """Prepared terms, derived from `memories`, and a view of them term by term."""
 
+VIRTUAL = ("words", "entries")
+
 # `seq` counts what happens in the store: the creation of memories, which `memories` itself records, and every other
 # change, recorded in `changes`. No number is used twice.
 # `forgotten` holds memories taken out of every search, until they are purged.

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import sqlite3
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from recollect.errors import InvalidInput, NotAStore, NotFound, ReadOnlyStore, StoreBusy
-from recollect.stores.sqlite import health, rows, schema
-from recollect.stores.sqlite.connections import PATIENCE, Connections, in_our_words
+from recollect.errors import StoreBusy, StoreFull
+from recollect.stores.sqlite import backups, files, health, rows
+from recollect.stores.sqlite.connections import PATIENCE, Connections
 from recollect.stores.sqlite.transaction import SqliteTransaction
 from recollect.stores.sqlite.where import Condition
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
@@ -23,15 +22,13 @@ if TYPE_CHECKING:
     from recollect.model.memory import Change, Link, Memory
     from recollect.ports import Progress
 
-FILE = "mind.db"
-
 
 class SqliteStore:
     """Keep memories in one SQLite file; see `recollect.ports.Store`."""
 
     def __init__(self, folder: Path | None) -> None:
         """Open the store in a folder, making it when it is not there; None keeps it in memory."""
-        path = None if folder is None else _store_file(folder)
+        path = None if folder is None else files.make(folder)
         self._connections = Connections(path)
 
     @contextmanager
@@ -110,12 +107,12 @@ class SqliteStore:
         with self._connections.read() as connection:
             found = connection.execute(
                 """
-                SELECT seq, id, 'created', created_at, NULL, NULL FROM memories WHERE seq > ?1
-                UNION ALL SELECT seq, id, 'created', created_at, NULL, NULL FROM forgotten WHERE seq > ?1
-                UNION ALL SELECT seq, memory_id, kind, at, before, after FROM changes WHERE seq > ?1
-                ORDER BY seq LIMIT ?2
+                SELECT seq, id, 'created', created_at, NULL, NULL FROM memories WHERE seq > :seq
+                UNION ALL SELECT seq, id, 'created', created_at, NULL, NULL FROM forgotten WHERE seq > :seq
+                UNION ALL SELECT seq, memory_id, kind, at, before, after FROM changes WHERE seq > :seq
+                ORDER BY seq LIMIT :limit
                 """,
-                (seq, limit),
+                {"seq": seq, "limit": limit},
             ).fetchall()
         return [rows.to_change(row) for row in found]
 
@@ -140,6 +137,7 @@ class SqliteStore:
                 for table in ("memories", "forgotten", "changes", "links")
             }
             pages, page_size = (connection.execute(f"PRAGMA {of}").fetchone()[0] for of in ("page_count", "page_size"))
+        counted["changes"] += counted["memories"] + counted["forgotten"]
         return counted | {"bytes": pages * page_size}
 
     def scrub(self) -> None:
@@ -148,30 +146,26 @@ class SqliteStore:
         The full-text index drops deleted terms only when it is merged into one piece; VACUUM then rewrites the
         file from what is alive, and the log that held older pages is emptied.
         """
-        with self._connections.write() as connection:
-            connection.execute("INSERT INTO words (words) VALUES ('optimize')")
-        with self._connections.alone() as connection:
-            connection.execute("VACUUM")
-            _empty_log(connection)
-        with self._connections.write() as connection:
-            connection.execute("DELETE FROM meta WHERE key = 'unscrubbed'")
+        try:
+            with self._connections.write() as connection:
+                mark = connection.execute("SELECT value FROM meta WHERE key = 'unscrubbed'").fetchone()
+                connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+            with self._connections.alone() as connection:
+                connection.execute("VACUUM")
+                _empty_log(connection)
+            with self._connections.write() as connection:
+                connection.execute("DELETE FROM meta WHERE key = 'unscrubbed' AND value = ?", mark or ("",))
+        except (StoreFull, StoreBusy) as error:
+            obstacle = "the disk is full" if isinstance(error, StoreFull) else "other programs kept reading"
+            raise type(error)(
+                f"the memories are gone from every search, but bytes of them remain in the file because {obstacle}; "
+                "run `recollect doctor --mend` when that is over"
+            ) from error
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy to a new file, while the store is in use."""
-        partial = target.with_name(target.name + ".partial")
-        try:
-            if target.exists():
-                raise InvalidInput("target", f"{target} exists already; choose a new file name")
-            partial.unlink(missing_ok=True)
-            with self._connections.read() as connection, in_our_words(partial):
-                _copy(connection, partial)
-            _sync(partial)
-            os.link(partial, target)
-        except OSError as error:
-            raise InvalidInput("target", f"{target} cannot be written: {error.strerror}") from error
-        finally:
-            partial.unlink(missing_ok=True)
-        _sync(target.parent)
+        with self._connections.read() as connection:
+            backups.write(connection, target)
 
     def check(self, *, mend: bool, progress: Progress) -> list[Finding]:
         """Compare everything derived with the memories; mend what can be mended when asked to."""
@@ -185,88 +179,9 @@ class SqliteStore:
         self._connections.close()
 
 
-def restore(backup: Path, folder: Path, *, replace: bool = False) -> Path | None:
-    """Put a backup into a folder, also while others use the store there; return where the old one was kept."""
-    if not backup.is_file():
-        raise NotFound(f"{backup} is not a file; give the file that `recollect backup` wrote")
-    with in_our_words(backup):
-        source = sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-        try:
-            if source.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION_ID:
-                raise NotAStore(f"{backup} is not a backup of a Recollect store")
-            if (verdict := source.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
-                raise NotAStore(f"{backup} is damaged: {verdict}")
-        finally:
-            source.close()
-    kept = None
-    if (folder / FILE).exists():
-        if not replace:
-            raise InvalidInput("folder", f"{folder} holds a store already; ask to replace it, or choose another folder")
-        kept = folder / time.strftime("before-restore-%Y%m%d-%H%M%S.db", time.gmtime())
-        current = SqliteStore(folder)
-        try:
-            current.backup(kept)
-        finally:
-            current.close()
-    _overwrite(_store_file(folder), backup)
-    return kept
-
-
-def _overwrite(path: Path, backup: Path) -> None:
-    with in_our_words(path):
-        source = sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-        target = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-        try:
-            source.backup(target)
-        finally:
-            source.close()
-            target.close()
-    connections = Connections(path)
-    try:
-        with connections.write() as connection:
-            schema.renew_generation(connection)
-    finally:
-        connections.close()
-
-
-def _store_file(folder: Path) -> Path:
-    try:
-        if folder.exists() and not folder.is_dir():
-            raise NotAStore(f"{folder} is a file; a mind lives in a folder of its own")
-        new = not (folder / FILE).exists()
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if new:
-            (folder / FILE).touch(mode=0o600)
-            _sync(folder)
-            _sync(folder.absolute().parent)
-    except OSError as error:
-        raise ReadOnlyStore(f"{folder} cannot be written: {error.strerror}; choose another folder") from error
-    return folder / FILE
-
-
-def _copy(source: sqlite3.Connection, target: Path) -> None:
-    copy = sqlite3.connect(target)
-    try:
-        source.backup(copy)
-        copy.execute("PRAGMA journal_mode = DELETE")
-    finally:
-        copy.close()
-
-
 def _empty_log(connection: sqlite3.Connection) -> None:
     deadline = time.monotonic() + PATIENCE
     while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
         if time.monotonic() > deadline:
-            raise StoreBusy(
-                "the memories are gone from every search, but other programs read too long for the old log to be "
-                "overwritten; run `recollect doctor --mend` when they are done"
-            )
+            raise StoreBusy("other programs read too long for the old log to be emptied")
         time.sleep(0.05)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

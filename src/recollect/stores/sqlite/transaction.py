@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from recollect.model.filter import stamp
 from recollect.model.memory import Change
@@ -114,10 +115,13 @@ class SqliteTransaction:
             f"SELECT seq, id FROM memories WHERE {sql} UNION ALL SELECT seq, id FROM forgotten WHERE {sql}", values * 2
         ).fetchall()
         ids = sorted({id for _, id in lives})
-        self.log([Change(0, id, "purged", at, {}, {}) for id in ids])
         living = dict(self._stored(ids))
+        spared = {memory.id for seq, memory in living.items() if seq not in dict(lives)}
+        self.log([Change(0, id, "purged", at, {}, {}) for id in ids if id not in spared])
         for seq, id in lives:
             self._erase(seq, id, living.get(seq))
+        if lives:
+            self._connection.execute("REPLACE INTO meta VALUES ('unscrubbed', ?)", (str(uuid4()),))
         return len(ids)
 
     def log(self, changes: Sequence[Change]) -> None:
@@ -137,16 +141,18 @@ class SqliteTransaction:
             ),
         )
 
-    def link(self, links: Sequence[Link]) -> list[Link]:
-        """Add links, and return those that are new."""
-        return [
-            link
-            for link in links
-            if self._connection.execute(
-                "INSERT OR IGNORE INTO links VALUES (?, ?, ?, ?)",
-                (link.from_id, link.to_id, link.relation, stamp(link.created_at)),
-            ).rowcount
-        ]
+    def link(self, link: Link) -> Link:
+        """Add a link unless it is there, and return the stored one."""
+        self._connection.execute(
+            "INSERT OR IGNORE INTO links VALUES (?, ?, ?, ?)",
+            (link.from_id, link.to_id, link.relation, stamp(link.created_at)),
+        )
+        return rows.to_link(
+            self._connection.execute(
+                "SELECT * FROM links WHERE from_id = ? AND to_id = ? AND relation = ?",
+                (link.from_id, link.to_id, link.relation),
+            ).fetchone()
+        )
 
     def unlink(self, from_id: str, to_id: str, relation: str) -> bool:
         """Remove a link, and tell whether it was there."""
@@ -166,8 +172,8 @@ class SqliteTransaction:
         """Erase one life of a memory; the same id may have been forgotten and given to another."""
         run = self._connection.execute
         next_life = run(
-            "SELECT min(seq) FROM (SELECT seq FROM memories WHERE id = ?1 AND seq > ?2 "
-            "UNION ALL SELECT seq FROM forgotten WHERE id = ?1 AND seq > ?2)",
+            "SELECT min(seq) FROM (SELECT seq, id FROM memories UNION ALL SELECT seq, id FROM forgotten) "
+            "WHERE id = ? AND seq > ?",
             (id, seq),
         ).fetchone()[0]
         if living is not None:
@@ -180,11 +186,10 @@ class SqliteTransaction:
             "DELETE FROM changes WHERE memory_id = ? AND kind != 'purged' AND seq BETWEEN ? AND ?",
             (id, seq, next_life or 2**62),
         )
-        run("INSERT OR REPLACE INTO meta VALUES ('unscrubbed', 'true')")
 
     def _drop_links(self, ids: Sequence[str]) -> None:
         for id in ids:
-            self._connection.execute("DELETE FROM links WHERE from_id = ?1 OR to_id = ?1", (id,))
+            self._connection.execute("DELETE FROM links WHERE from_id = ? OR to_id = ?", (id, id))
 
     def _next_seq(self) -> int:
         newest: int = self._connection.execute(

@@ -45,7 +45,9 @@ class Condition:
         if selection.as_of is not None:
             parts.append(f"coalesce(occurred_at, created_at) <= {self._bind(moment)}")
         if not selection.include_superseded:
-            parts += [f"({end} IS NULL OR {end} > {self._bind(moment)})" for end in ("superseded_at", "expires_at")]
+            ended = f"max({self._bind(moment)}, coalesce(occurred_at, created_at))"
+            parts.append(f"(superseded_at IS NULL OR superseded_at > {ended})")
+            parts.append(f"(expires_at IS NULL OR expires_at > {self._bind(moment)})")
         return " AND ".join(parts)
 
     def _filter(self, where: Filter) -> str:

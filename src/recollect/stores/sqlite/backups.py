@@ -1,0 +1,140 @@
+"""Copies of a store: written while it is in use, put back while it is in use."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import sqlite3
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+
+from recollect.errors import DamagedStore, InvalidInput, NotAStore, NotFound
+from recollect.stores.sqlite import files, schema
+from recollect.stores.sqlite.connections import Connections, check_identity, in_our_words
+
+
+def write(store: sqlite3.Connection, target: Path) -> None:
+    """Write a consistent copy of an open store to a new file."""
+    partial = target.with_name(target.name + ".partial")
+    try:
+        if target.exists():
+            raise InvalidInput("target", f"{target} exists already; choose a new file name")
+        if not target.parent.is_dir():
+            raise InvalidInput("target", f"{target.parent} is not a folder; make it first")
+        partial.unlink(missing_ok=True)
+        with in_our_words(target), closing(sqlite3.connect(partial)) as copy:
+            store.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+        files.sync(partial)
+        os.link(partial, target)
+        files.sync(target.parent)
+    except OSError as error:
+        raise InvalidInput("target", f"{target} cannot be written: {error.strerror}") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def restore(backup: Path, folder: Path, *, replace: bool = False) -> Path | None:
+    """Put a backup into a folder, also while others use the store there; return where the old one was kept."""
+    _check(backup)
+    if (folder / files.NAME).exists() and not replace:
+        raise InvalidInput("folder", f"{folder} holds a store already; ask to replace it, or choose another folder")
+    there = (folder / files.NAME).exists()
+    path = files.make(folder)
+    with tempfile.TemporaryDirectory(dir=folder, prefix="restoring-") as workshop:
+        fresh = Path(workshop) / files.NAME
+        shutil.copyfile(backup, fresh)
+        Connections(fresh).close()  # brings a backup of an older version up to date
+        if not there:
+            fresh.replace(path)
+            files.sync(folder)
+            return None
+        try:
+            return _replace_content(path, fresh)
+        except (NotAStore, DamagedStore):
+            return _replace_file(path, fresh)
+
+
+def _check(backup: Path) -> None:
+    if not backup.is_file():
+        raise NotFound(f"{backup} is not a file; give the file that `recollect backup` wrote")
+    log = backup.with_name(backup.name + "-wal")
+    if log.exists() and log.stat().st_size:
+        raise NotAStore(f"{backup} is a store in use, with a log beside it; copy it with `recollect backup`")
+    with in_our_words(backup), closing(_open_unchanged(backup)) as source:
+        if source.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION_ID:
+            raise NotAStore(f"{backup} is not a backup of a Recollect store")
+        check_identity(source, backup)
+        if (verdict := source.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
+            raise DamagedStore(f"{backup} is damaged: {verdict}; take another backup")
+
+
+def _open_unchanged(file: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+
+
+def _replace_file(path: Path, fresh: Path) -> Path:
+    """Move a file that SQLite cannot open aside, with its log, and put the fresh one in its place."""
+    kept = _free_name(path.parent)
+    for ending in ("", "-wal", "-shm"):
+        part = path.with_name(path.name + ending)
+        if part.exists():
+            part.rename(kept.with_name(kept.name + ending))
+    fresh.replace(path)
+    files.sync(path.parent)
+    return kept
+
+
+def _replace_content(path: Path, fresh: Path) -> Path:
+    """Keep a copy of a store aside and fill it from a fresh one, in one transaction that nobody can write into."""
+    kept = _free_name(path.parent)
+    connections = Connections(path)
+    try:
+        with connections.alone() as connection:
+            connection.execute("ATTACH ? AS fresh", (str(fresh),))
+        with connections.write() as connection:
+            with connections.read() as reader:
+                write(reader, kept)
+            _fill(connection)
+            schema.renew_generation(connection)
+    finally:
+        connections.close()
+    return kept
+
+
+def _fill(connection: sqlite3.Connection) -> None:
+    """Replace every table by that of the attached store.
+
+    The tables behind the full-text index come with their virtual table; only their rows are copied.
+    """
+    run = connection.execute
+    for name, *_ in _tables(connection, "main"):
+        run(f"DROP TABLE {name}")
+    created = _tables(connection, "fresh")
+    for _, sql in created:
+        run(sql)
+    for (name,) in run("SELECT name FROM fresh.sqlite_schema WHERE type = 'table'").fetchall():
+        if name not in schema.VIRTUAL:
+            run(f"REPLACE INTO main.{name} SELECT * FROM fresh.{name}")
+    for (sql,) in run(
+        "SELECT sql FROM fresh.sqlite_schema WHERE type = 'index' AND sql IS NOT NULL "
+        "AND name NOT IN (SELECT name FROM main.sqlite_schema)"
+    ).fetchall():
+        run(sql)
+
+
+def _tables(connection: sqlite3.Connection, database: str) -> list[tuple[str, str]]:
+    return [
+        (name, sql)
+        for name, sql in connection.execute(f"SELECT name, sql FROM {database}.sqlite_schema WHERE type = 'table'")
+        if not name.startswith("words_")
+    ]
+
+
+def _free_name(folder: Path) -> Path:
+    stamp = time.strftime("before-restore-%Y%m%d-%H%M%S", time.gmtime())
+    names = itertools.chain([f"{stamp}.db"], (f"{stamp}-{number}.db" for number in itertools.count(2)))
+    return next(folder / name for name in names if not (folder / name).exists())
