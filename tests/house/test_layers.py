@@ -24,7 +24,7 @@ LAYER_OF = {
     "settings": "settings",
     "wiring": "wiring",
     **dict.fromkeys(("agent", "experience", "persona", "generation", "evaluation", "transfer"), "doors"),
-    **dict.fromkeys(("cli", "server", "mcp", "channels", "integrations", "__main__"), "surfaces"),
+    **dict.fromkeys(("cli", "server", "mcp", "channels", "integrations"), "surfaces"),
     "__init__": "names",
 }
 
@@ -47,7 +47,6 @@ MAY_IMPORT = {
 EXCEPTIONS = {
     ("mind", "stores.sqlite"),  # in the constructor of Mind only
     ("evaluation", "generation"),
-    ("__main__", "cli"),
 }
 
 
