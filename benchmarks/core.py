@@ -1,0 +1,210 @@
+"""The figures of Recollect itself, each beside its target."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks import targets
+from benchmarks.corpus import BATCH, Corpus, user_of
+from benchmarks.install import fresh_install_size
+from benchmarks.measure import Figure, Times, folder_size, percentile, progress
+from recollect import Mind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+SYSTEM = "recollect"
+
+_LOG_LENGTH = 4_000_000
+"""SQLite starts its log again from the beginning about here, so the floor does the same."""
+
+_IMPORT = "from recollect import Mind"
+_ANSWER = """
+import sys
+from recollect import Mind
+with Mind(sys.argv[1]) as mind:
+    assert mind.recall(sys.argv[2], user="user-0")
+with open("/proc/self/status") as status:
+    print(next(line.split()[1] for line in status if line.startswith("VmHWM")))
+"""
+
+
+@dataclass
+class Bench:
+    """Hold what the measurements share: a folder, texts, and how much to do."""
+
+    folder: Path
+    count: int
+    repeats: int
+    fresh_install: bool
+
+    def __post_init__(self) -> None:
+        """Make up the texts."""
+        self.corpus = Corpus()
+        self.texts = self.corpus.texts(self.count)
+        self.store = self.folder / "mind"
+
+    def texts_of(self, user: str) -> list[str]:
+        """Return what one user told."""
+        return [text for place, text in enumerate(self.texts) if user_of(place, self.count) == user]
+
+
+def bulk_add(bench: Bench) -> Iterator[Figure]:
+    """Fill the store in batches."""
+    drafts = [{"text": text, "user": user_of(place, bench.count)} for place, text in enumerate(bench.texts)]
+    times = Times()
+    with Mind(bench.store) as mind:
+        for start in range(0, len(drafts), BATCH):
+            times.take(mind.remember_many, drafts[start : start + BATCH])
+    yield Figure(
+        "bulk add, without embedding",
+        SYSTEM,
+        "per s",
+        times.rate(bench.count),
+        targets.BULK_ADD_PER_S,
+        note=f"{bench.count:,} in batches of {BATCH:,}",
+    )
+
+
+def store_size(bench: Bench) -> Iterator[Figure]:
+    """Weigh the filled store beside its bare text."""
+    text = sum(len(text.encode()) for text in bench.texts)
+    yield Figure(
+        "store size per memory",
+        SYSTEM,
+        "bytes",
+        {"value": folder_size(bench.store) / bench.count},
+        floor={"value": text / bench.count},
+        note="floor: the text alone",
+    )
+
+
+def durable_add(bench: Bench) -> Iterator[Figure]:
+    """Add one memory at a time, each followed by a bare sync of as many bytes on the same disk."""
+    adds, syncs, sizes = Times(), Times(), []
+    with Mind(bench.store) as mind, (bench.folder / "floor").open("wb", buffering=0) as file:
+        for place, text in enumerate(bench.corpus.texts(bench.repeats)):
+            before = _bytes_written()
+            adds.take(mind.remember, text, user=user_of(place, bench.count))
+            data = b"\x5a" * (_bytes_written() - before)
+            syncs.take(_write_and_sync, file.fileno(), data)
+            sizes.append(len(data))
+    yield Figure(
+        "durable add",
+        SYSTEM,
+        "ms",
+        adds.spread(1_000),
+        targets.DURABLE_ADD_MS,
+        floor=syncs.spread(1_000),
+        note=f"into {bench.count:,}; floor: write and fdatasync as many bytes, in turn ({_kb(sizes)})",
+    )
+    yield Figure(
+        "durable add against fdatasync, wall",
+        SYSTEM,
+        "times",
+        {"value": percentile(adds.wall, 50) / percentile(syncs.wall, 50)},
+        targets.DURABLE_ADD_TIMES_FDATASYNC,
+        floor={"value": 1},
+    )
+
+
+def _bytes_written() -> int:
+    counters = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
+    return int(counters["wchar"])
+
+
+def _write_and_sync(file: int, data: bytes) -> None:
+    if os.lseek(file, 0, os.SEEK_CUR) > _LOG_LENGTH:
+        os.lseek(file, 0, os.SEEK_SET)
+    os.write(file, data)
+    os.fdatasync(file)
+
+
+def _kb(sizes: list[int]) -> str:
+    return f"{percentile(sizes, 50) / 1_024:.0f} KB p50"
+
+
+def recall_by_words(bench: Bench) -> Iterator[Figure]:
+    """Ask inside one scope, and everywhere."""
+    mine = bench.texts_of("user-0")
+    scoped, everywhere = Times(), Times()
+    with Mind(bench.store) as mind:
+        for _ in range(bench.repeats):
+            scoped.take(mind.recall, bench.corpus.question(mine), user="user-0")
+            everywhere.take(mind.recall, bench.corpus.question(bench.texts), everywhere=True)
+    for operation, times, target in (
+        (f"recall by words, {len(mine):,} of {bench.count:,} in scope", scoped, targets.RECALL_IN_SCOPE_MS),
+        (f"recall by words, everywhere in {bench.count:,}", everywhere, targets.RECALL_EVERYWHERE_MS),
+    ):
+        yield Figure(
+            operation,
+            SYSTEM,
+            "ms",
+            times.spread(1_000),
+            target,
+            note="the target is for words and meaning together",
+        )
+
+
+def open_and_answer(bench: Bench) -> Iterator[Figure]:
+    """Start a process that opens the store and answers one question."""
+    question = bench.corpus.question(bench.texts_of("user-0"))
+    starts, imports, answers = Times(), Times(), Times()
+    peaks = []
+    for _ in range(max(3, bench.repeats // 40)):
+        starts.take_process(sys.executable, "-c", "pass")
+        imports.take_process(sys.executable, "-c", _IMPORT)
+        peaks.append(int(answers.take_process(sys.executable, "-c", _ANSWER, str(bench.store), question)))
+    floor = starts.spread(1)
+    yield Figure("import, fresh process", SYSTEM, "s", imports.spread(1), floor=floor, note="floor: Python alone")
+    yield Figure(
+        f"open {bench.count:,} and answer, fresh process",
+        SYSTEM,
+        "s",
+        answers.spread(1),
+        targets.OPEN_AND_ANSWER_S,
+        floor=floor,
+        note="warm cache; floor: Python alone",
+    )
+    yield Figure(
+        f"memory with {bench.count:,} open",
+        SYSTEM,
+        "MB",
+        {"value": percentile(peaks, 50) * 1_024 / 1e6},
+        note="peak of that process",
+    )
+
+
+def install_size(bench: Bench) -> Iterator[Figure]:
+    """Install the core into a fresh environment and weigh it."""
+    if bench.fresh_install:
+        yield Figure(
+            "fresh install",
+            SYSTEM,
+            "MB",
+            {"value": fresh_install_size(bench.folder / "venv") / 1e6},
+            targets.INSTALL_MB,
+            note="without pip and setuptools",
+        )
+
+
+MEASUREMENTS: tuple[Callable[[Bench], Iterator[Figure]], ...] = (
+    bulk_add,
+    store_size,
+    durable_add,
+    recall_by_words,
+    open_and_answer,
+    install_size,
+)
+"""In this order: the first one fills the store that the others use."""
+
+
+def measure(bench: Bench) -> Iterator[Figure]:
+    """Take every measurement."""
+    for measurement in MEASUREMENTS:
+        progress(measurement.__name__.replace("_", " "))
+        yield from measurement(bench)

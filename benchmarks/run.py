@@ -1,0 +1,78 @@
+"""Measure Recollect, and its peers when asked to: tables in the terminal, JSON and a plot in a folder."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks import core, plot, report
+from benchmarks.measure import ROOT, Figure
+from benchmarks.systems import OFFLINE, SYSTEMS
+
+_PIPED_WIDTH = 110
+
+
+def main() -> None:
+    """Measure, print and write."""
+    given = _arguments()
+    given.out.mkdir(parents=True, exist_ok=True)
+    before = report.machine()
+    peers: list[Figure] = []
+    peers_count = 500 if given.quick else 5_000
+    with tempfile.TemporaryDirectory(prefix="run-", dir=given.out) as folder:
+        count, repeats = (2_000, 60) if given.quick else (50_000, 1_000)
+        bench = core.Bench(Path(folder).absolute(), count, repeats, fresh_install=not given.quick)
+        figures = list(core.measure(bench))
+        if given.peers is not None:
+            peers = _peers(Path(folder).absolute(), given.peers, peers_count, repeats=30 if given.quick else 200)
+            peers += [figure for figure in figures if figure.operation == "fresh install"]
+    console = Console() if sys.stdout.isatty() else Console(width=_PIPED_WIDTH)
+    console.print(report.figures_table(figures))
+    if peers:
+        console.print(report.peers_table(peers, peers_count))
+    console.print(", ".join(before.values()) + f"; at the end {report.machine()['load']}", style="dim")
+    console.print(report.summary(figures))
+    name = "bench-peers" if peers else "bench"
+    told = {
+        "machine": before,
+        "figures": [figure.to_dict() for figure in figures],
+        "peers": [figure.to_dict() for figure in peers],
+    }
+    (given.out / f"{name}.json").write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+    (given.out / f"{name}.svg").write_text(plot.svg(figures, peers, peers_count, before))
+    console.print(f"written: {name}.json and {name}.svg in {given.out.name}/", style="dim")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a small store and few repeats: under a minute")
+    parser.add_argument("--out", type=Path, default=ROOT / ".bench", help="where to write; on the disk to measure")
+    parser.add_argument("--peers", type=Path, metavar="PYTHON", help="a Python that has mem0ai and chromadb")
+    return parser.parse_args()
+
+
+def _peers(folder: Path, peers_python: Path, count: int, *, repeats: int) -> list[Figure]:
+    figures = []
+    for system in SYSTEMS:
+        python = sys.executable if system == "recollect" else peers_python.absolute()
+        size = ["--count", str(count), "--repeats", str(repeats)]
+        done = subprocess.run(
+            [python, "-m", "benchmarks.peers", system, folder / system, *size],
+            stdout=subprocess.PIPE,
+            check=True,
+            cwd=ROOT,
+            env=os.environ | OFFLINE,
+        )
+        figures += [Figure.from_dict(given) for given in json.loads(done.stdout)]
+    return figures
+
+
+if __name__ == "__main__":
+    main()
