@@ -144,6 +144,7 @@ def line(**fields: Any) -> bytes:
 
 HEADER, END_1, END_2 = b'{"recollect": 1}\n', b'{"end": 1}\n', b'{"end": 2}\n'
 CREATED = {"kind": "created", "at": "2026-03-01T09:30:00Z"}
+REVISED = CREATED | {"kind": "revised"}
 
 
 def part(**fields: Any) -> bytes:
@@ -184,15 +185,18 @@ def part(**fields: Any) -> bytes:
         (HEADER + part(history=["x"]) + END_1, "line 2: history[0]: must be an object"),
         (HEADER + part(history=[CREATED | {"kind": ["x"]}]) + END_1, "line 2: history[0].kind: must be one of"),
         (HEADER + part(history=[CREATED | {"at": 7}]) + END_1, "line 2: history[0].at: must be an aware datetime"),
-        (HEADER + part(history=[CREATED | {"after": [1]}]) + END_1, "line 2: history[0].after: must be a dict"),
-        (HEADER + part(history=[CREATED | {"kind": "revised"}]) + END_1, "line 2: history: must start with"),
-        (HEADER + part(history=[CREATED, CREATED]) + END_1, "line 2: history: must start with"),
         (
-            HEADER + part(history=[CREATED | {"after": {"text": "x"}}]) + END_1,
-            "line 2: history[0].after: and the later",
+            HEADER + part(history=[CREATED | {"after": {}}]) + END_1,
+            "line 2: history[0].after: is not a field of a creation",
         ),
         (
-            HEADER + part(history=[CREATED, CREATED | {"kind": "revised", "before": {"text": ""}}]) + END_1,
+            HEADER + part(history=[CREATED, REVISED | {"after": [1]}]) + END_1,
+            "line 2: history[1].after: must be a dict",
+        ),
+        (HEADER + part(history=[REVISED]) + END_1, "line 2: history: must start with"),
+        (HEADER + part(history=[CREATED, CREATED]) + END_1, "line 2: history: must start with"),
+        (
+            HEADER + part(history=[CREATED, REVISED | {"before": {"text": ""}}]) + END_1,
             "line 2: history.text: is blank",
         ),
         (HEADER + part(links=[{"to_id": TWO}]) + END_1, "line 2: links[0].relation: is None"),

@@ -3,43 +3,18 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 import pytest
 
 from recollect.cli import run
+from tests.cli.command import Outcome
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-
-@dataclass(frozen=True)
-class Outcome:
-    """Hold what a command returned and printed."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def objects(self) -> list[dict[str, Any]]:
-        """Return the JSON objects that were printed, one on each line."""
-        return [json.loads(line) for line in self.out.splitlines()]
-
-    @property
-    def object(self) -> dict[str, Any]:
-        """Return the only JSON object that was printed."""
-        (value,) = self.objects
-        return value
-
-
-class Recollect(Protocol):
-    """Run a command; it must succeed unless another exit code is expected."""
-
-    def __call__(self, *arguments: str, stdin: str = "", code: int = 0) -> Outcome: ...
+    from tests.cli.command import Recollect
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from conftest import Recollect
+    from tests.cli.command import Recollect
 
 
 def remember(recollect: Recollect, text: str, *options: str) -> str:

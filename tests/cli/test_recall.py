@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Recollect
+    from tests.cli.command import Recollect
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 if TYPE_CHECKING:
-    from conftest import Recollect
+    from tests.cli.command import Recollect
 
 
 def test_a_memory_is_kept_with_every_field_it_was_given(recollect: Recollect) -> None:

@@ -17,7 +17,7 @@ from typer.main import get_command
 from recollect.cli.app import app
 
 if TYPE_CHECKING:
-    from conftest import Recollect
+    from tests.cli.command import Recollect
 
 PROGRAM = str(Path(sys.executable).parent / "recollect")
 COMMANDS = sorted(get_command(app).commands)  # type: ignore[attr-defined]

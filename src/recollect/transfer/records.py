@@ -90,7 +90,7 @@ def _check_history(memory: Memory, history: tuple[Change, ...]) -> None:
     """Undo the changes one by one: that must lead to a memory that could have been created."""
     if [place for place, change in enumerate(history) if change.kind == "created"] != [0][: len(history)]:
         raise InvalidInput("history", 'must start with the one change whose kind is "created"')
-    undone = {}
+    undone: dict[str, Json] = {}
     for change in reversed(history):
         if change.kind in FIELD_CHANGES:
             undone |= change.before
