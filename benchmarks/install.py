@@ -6,12 +6,9 @@ import subprocess
 import venv
 from importlib import metadata
 from importlib.util import cache_from_source
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from benchmarks.measure import ROOT, folder_size
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def fresh_install_size(folder: Path) -> int:
@@ -19,7 +16,7 @@ def fresh_install_size(folder: Path) -> int:
     venv.create(folder, with_pip=True)
     (packages,) = folder.glob("lib/python*/site-packages")
     before = folder_size(packages)
-    pip = [folder / "bin" / "python", "-m", "pip", "--disable-pip-version-check"]
+    pip = (folder / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
     subprocess.run([*pip, "install", "--quiet", ROOT], check=True)
     return folder_size(packages) - before
 
@@ -49,6 +46,6 @@ def _with_requirements(distribution: str) -> set[str]:
 
 
 def _own_size(distribution: str) -> int:
-    files = {file.locate() for file in metadata.files(distribution) or ()}
-    compiled = {type(file)(cache_from_source(file)) for file in files if file.suffix == ".py"}
+    files = {Path(file.locate()) for file in metadata.files(distribution) or ()}
+    compiled = {Path(cache_from_source(file)) for file in files if file.suffix == ".py"}
     return sum(file.stat().st_size for file in files | compiled if file.is_file())

@@ -65,14 +65,13 @@ class Target:
     readings: tuple[str, ...]
     at_least: bool = False
 
-    def worst(self, values: Mapping[str, float]) -> float:
-        """Return the reading that is furthest from the limit."""
-        given = [values[name] for name in self.readings]
-        return min(given) if self.at_least else max(given)
+    def worst(self, values: Mapping[str, float]) -> str:
+        """Return the name of the reading that is furthest from the limit."""
+        return (min if self.at_least else max)(self.readings, key=lambda name: values[name])
 
     def met(self, values: Mapping[str, float]) -> bool:
         """Tell whether every reading reaches the limit."""
-        worst = self.worst(values)
+        worst = values[self.worst(values)]
         return worst >= self.limit if self.at_least else worst <= self.limit
 
 

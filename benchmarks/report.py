@@ -83,11 +83,13 @@ def peers_table(figures: Sequence[Figure], count: int) -> Table:
 
 
 def by_operation(figures: Sequence[Figure]) -> dict[str, dict[str, Figure]]:
-    """Group figures by operation, then by system, in the order they came."""
-    grouped: dict[str, dict[str, Figure]] = {}
-    for figure in figures:
-        grouped.setdefault(figure.operation, {})[figure.system] = figure
-    return grouped
+    """Group figures by operation, then by system, both in the order they first came."""
+    systems = dict.fromkeys(figure.system for figure in figures)
+    found = {(figure.operation, figure.system): figure for figure in figures}
+    return {
+        operation: {system: found[operation, system] for system in systems if (operation, system) in found}
+        for operation in dict.fromkeys(figure.operation for figure in figures)
+    }
 
 
 def summary(figures: Sequence[Figure]) -> str:

@@ -91,7 +91,7 @@ class Chroma:
     def search(self, question: str, user: str) -> list[Any]:
         """Return the ten best texts of a user."""
         found = self._collection.query(query_embeddings=[vector(question)], n_results=10, where={"user": user})
-        return found["documents"][0]
+        return list(found["documents"][0])
 
     def close(self) -> None:
         """Leave the rest to the end of the process: the client has no way to close."""
@@ -127,7 +127,8 @@ class Mem0:
 
     def search(self, question: str, user: str) -> list[Any]:
         """Return the ten best texts of a user."""
-        return self._memory.search(question, filters={"user_id": user}, top_k=10)["results"]
+        found = self._memory.search(question, filters={"user_id": user}, top_k=10)
+        return list(found["results"])
 
     def close(self) -> None:
         """Close the memory and the store below it, which would refuse the next process."""
