@@ -129,7 +129,7 @@ def change_everything_and_fail(store: Store, one: Memory, other: Memory) -> None
         transaction.update([dataclasses.replace(one, text="revised dog")])
         transaction.log([change(one.id)])
         transaction.unlink(one.id, other.id, "r")
-        transaction.link([Link(other.id, one.id, "r", NOW)])
+        transaction.link(Link(other.id, one.id, "r", NOW))
         transaction.forget([other.id])
         transaction.purge(one.id, at=NOW)
         raise ZeroDivisionError
@@ -139,7 +139,7 @@ def test_an_exception_undoes_everything(store: Store) -> None:
     one, other = memory("one cat"), memory("other cat")
     insert(store, one, other)
     with store.transaction() as transaction:
-        transaction.link([Link(one.id, other.id, "r", NOW)])
+        transaction.link(Link(one.id, other.id, "r", NOW))
     before = contents(store)
     with pytest.raises(ZeroDivisionError):
         change_everything_and_fail(store, one, other)
@@ -425,8 +425,8 @@ def test_links_are_told_from_both_ends_and_once(store: Store) -> None:
     insert(store, one, two, three)
     links = [Link(one.id, two.id, "a", NOW), Link(three.id, one.id, "b", NOW)]
     with store.transaction() as transaction:
-        assert transaction.link(links) == links
-        assert transaction.link([dataclasses.replace(links[0], created_at=NOW + timedelta(days=1))]) == []
+        assert [transaction.link(link) for link in links] == links
+        assert transaction.link(dataclasses.replace(links[0], created_at=NOW + timedelta(days=1))) == links[0]
     assert {link.relation for link in store.links(one.id)} == {"a", "b"}
     assert store.links(two.id) == links[:1]
     with store.transaction() as transaction:
@@ -441,7 +441,7 @@ def test_links_end_with_either_of_their_memories(store: Store, end: int) -> None
     pair = memory("one"), memory("two")
     insert(store, *pair)
     with store.transaction() as transaction:
-        transaction.link([Link(pair[0].id, pair[1].id, "r", NOW)])
+        transaction.link(Link(pair[0].id, pair[1].id, "r", NOW))
     forget(store, pair[end].id)
     assert store.links(pair[1 - end].id) == []
     insert(store, dataclasses.replace(pair[end], text="new life"))

@@ -73,6 +73,16 @@ def test_a_retry_is_still_known_after_the_memory_was_revised(mind: Mind) -> None
     assert mind.get(id) == revised
 
 
+def test_a_retry_of_an_earlier_life_is_refused(mind: Mind) -> None:
+    id = str(uuid4())
+    mind.remember("first life", id=id)
+    mind.forget(id)
+    mind.remember("second life", id=id)
+    with pytest.raises(Conflict):
+        mind.remember("first life", id=id)
+    assert mind.get(id).text == "second life"
+
+
 def test_the_same_thing_told_again_is_evidence(mind: Mind) -> None:
     first = mind.remember("Ana likes tea", user="ana")
     again = mind.remember("Ana likes tea", user="ana")

@@ -164,3 +164,5 @@ def test_purging_a_scope_spares_an_id_that_moved_to_another(mind: Mind) -> None:
     mind.remember("of bob", user="bob", id=id)
     mind.forget(user="ana", purge=True)
     assert mind.get(id).text == "of bob"
+    assert [record.memory.id for record in mind.records(user="bob")] == [id]
+    assert mind.history(id)[-1].kind == "created"

@@ -109,9 +109,12 @@ def test_both_memories_must_be_there(mind: Mind, old: Memory) -> None:
         mind.unsupersede(str(uuid4()))
 
 
-def test_purging_the_newer_one_leaves_the_older_closed(mind: Mind, clock: Clock, old: Memory) -> None:
+@pytest.mark.parametrize("forgotten", [False, True], ids=["alive", "after it was forgotten"])
+def test_purging_the_newer_one_leaves_the_older_closed(mind: Mind, clock: Clock, old: Memory, forgotten: bool) -> None:
     new = mind.remember("lives in Lisbon").memory
     mind.supersede(old.id, new.id)
+    if forgotten:
+        mind.forget(new.id)
     mind.forget(new.id, purge=True)
     clock.advance(days=1)
     left = mind.get(old.id)

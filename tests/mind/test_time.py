@@ -96,6 +96,19 @@ def test_a_supersession_that_lies_ahead_has_not_happened_yet(mind: Mind, clock: 
     assert mind.count() == 1
 
 
+def test_what_is_closed_as_it_begins_never_held(mind: Mind, clock: Clock) -> None:
+    """A day and its first instant are the same beginning, whichever of the two was given."""
+    day = (clock.now + timedelta(days=30)).date()
+    midnight = datetime.combine(day, datetime.min.time(), UTC)
+    new = mind.remember("lives in Lisbon").memory
+    for place, (began, closed) in enumerate([(day, day), (day, midnight), (midnight, day), (midnight, midnight)]):
+        old = mind.remember(f"lives in Porto {place}", occurred_at=began).memory
+        mind.supersede(old.id, new.id, at=closed)
+        assert [hit.memory.id for hit in mind.recall("lives")] == [new.id]
+        assert mind.remember(old.text, occurred_at=began).created, "a repeat of what never held is new"
+        assert mind.forget(where={"text": old.text}) == 2
+
+
 @pytest.mark.parametrize(
     "when",
     [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from recollect.model.memory import Memory
 from recollect.model.scope import Scope
-from recollect.rules.repeats import digest, is_current, told_the_same
+from recollect.rules.repeats import digest, told_the_same
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 TOLD = Memory(id="id", text="text", scope=Scope(user="ana"), created_at=NOW, metadata={"n": 1})
@@ -52,24 +52,6 @@ def test_different_things_have_different_digests(one: Scope, other: Scope, first
         dataclasses.replace(TOLD, scope=other, text=second)
     )
     assert alike == ((one, first) == (other, second))
-
-
-@pytest.mark.parametrize(
-    ("fields", "current"),
-    [
-        ({}, True),
-        ({"expires_at": NOW}, False),
-        ({"expires_at": NOW + timedelta(seconds=1)}, True),
-        ({"superseded_at": NOW}, False),
-        ({"superseded_at": date(2026, 5, 1)}, False),
-        ({"superseded_at": date(2026, 5, 2)}, True),
-        ({"superseded_at": date(2026, 5, 2), "expires_at": NOW}, False),
-        ({"occurred_at": date(2030, 1, 1)}, True),
-    ],
-    ids=str,
-)
-def test_a_memory_is_current_until_it_ends(fields: dict[str, Any], current: bool) -> None:
-    assert is_current(dataclasses.replace(TOLD, **fields), NOW) == current
 
 
 def test_the_same_is_told_when_every_given_field_agrees() -> None:
