@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 CALLS = (
-    "open,openat,creat,mkdir,mkdirat,unlink,unlinkat,rmdir,rename,renameat,renameat2,link,linkat,symlink,symlinkat,"
+    "open,openat,mkdir,mkdirat,unlink,unlinkat,rmdir,rename,renameat,renameat2,link,linkat,symlink,symlinkat,"
     "write,writev,pwrite64,pwritev,pwritev2,truncate,ftruncate,fallocate,copy_file_range,sendfile,fsync,fdatasync,sync"
 )
 STRACE_OPTIONS = ("-f", "-y", "-xx", "-s", "100000000", "-e", f"trace={CALLS}", "-e", "signal=none")
@@ -52,6 +52,22 @@ class Call:
     arguments: list[str | bytes]
     result: int
 
+    @property
+    def file(self) -> str:
+        """Return the path of the descriptor that the call works on."""
+        return str(self.arguments[0])
+
+    @property
+    def paths(self) -> list[str]:
+        """Return the paths that the call names, made whole by the descriptor of the folder before them."""
+        paths, folder = [], ""
+        for argument in self.arguments:
+            if isinstance(argument, bytes):
+                paths.append(str(Path(folder, argument.decode())))
+            elif argument.startswith("/"):
+                folder = argument
+        return paths
+
 
 class Disk:
     """Follow the calls below one folder, which must be empty at first."""
@@ -61,78 +77,84 @@ class Disk:
         self.top = Folder()
 
     def follow(self, call: Call) -> None:
-        """Apply a call."""
+        """Apply a call; files are written by position, or from the start to the end."""
         match call.name, call.arguments:
-            case "open" | "openat" | "creat", arguments:
-                path = next(argument for argument in arguments if isinstance(argument, bytes))
-                if "O_CREAT" in str(arguments) or call.name == "creat":
-                    self._add(path, File())
-            case "mkdir" | "mkdirat", arguments:
-                self._add(next(argument for argument in arguments if isinstance(argument, bytes)), Folder())
-            case "unlink" | "unlinkat", arguments:
-                self._remove(next(argument for argument in arguments if isinstance(argument, bytes)))
-            case "write", [str(where), bytes(data), *_] if "(deleted)" not in where:
-                self._write(where, None, data[: call.result])
-            case "pwrite64", [str(where), bytes(data), _, str(offset)] if "(deleted)" not in where:
-                self._write(where, int(offset), data[: call.result])
-            case "ftruncate", [str(where), str(length)] if "(deleted)" not in where:
-                self._resize(where, int(length))
-            case "fsync" | "fdatasync", [str(where)] if "(deleted)" not in where:
-                if found := self._find(where):
+            case "open" | "openat", arguments:
+                if "O_CREAT" in str(arguments):
+                    self._add(call.paths[0], File())
+                if "O_TRUNC" in str(arguments):
+                    self._resize(call.paths[0], 0)
+            case "mkdir" | "mkdirat", _:
+                self._add(call.paths[0], Folder())
+            case "unlink" | "unlinkat" | "rmdir", _:
+                self._remove(call.paths[0])
+            case "rename" | "renameat" | "renameat2" | "link" | "linkat", _:
+                old, new = call.paths
+                self._name(old, new)
+                if call.name.startswith("rename"):
+                    self._remove(old)
+            case "write", [_, bytes(data), *_]:
+                self._write(call.file, None, data[: call.result])
+            case "pwrite64", [_, bytes(data), _, str(offset)]:
+                self._write(call.file, int(offset), data[: call.result])
+            case "sendfile", [_, str(source), *_]:
+                self._write(call.file, None, Path(source).read_bytes()[: call.result])
+            case "ftruncate", [_, str(length)]:
+                self._resize(call.file, int(length))
+            case "fsync" | "fdatasync", _:
+                if found := self._find(call.file):
                     found.sync()
-            case _, arguments if any(self._relative(argument) for argument in arguments):
-                raise AssertionError(f"the disk model does not know {call.name}({arguments})")
+            case _ if any(self._find(str(argument)) for argument in call.arguments):
+                raise AssertionError(f"the disk model does not know {call.name}")
 
     def write_out(self, target: Path, *, also: Callable[[], bool] = lambda: False) -> None:
         """Make a folder of what is certain; `also` decides for each unsynced write whether it survived too."""
         _write_out(self.top, target, also)
 
-    def _relative(self, path: str | bytes) -> tuple[str, ...] | None:
-        text = path.decode() if isinstance(path, bytes) else path
-        return Path(text).relative_to(self.root).parts if text.startswith(f"{self.root}/") else None
-
-    def _find(self, path: str | bytes) -> File | Folder | None:
-        if str(path) == str(self.root):
-            return self.top
+    def _find(self, path: str) -> File | Folder | None:
+        if not Path(path).is_relative_to(self.root):
+            return None
         here: File | Folder | None = self.top
-        for part in self._relative(path) or [""]:
+        for part in Path(path).relative_to(self.root).parts:
             here = here.names.get(part) if isinstance(here, Folder) else None
         return here
 
-    def _parent(self, path: bytes) -> Folder | None:
-        found = self._find(str(Path(path.decode()).parent))
+    def _parent(self, path: str) -> Folder | None:
+        found = self._find(str(Path(path).parent))
         return found if isinstance(found, Folder) else None
 
-    def _add(self, path: bytes, new: File | Folder) -> None:
+    def _add(self, path: str, new: File | Folder) -> None:
         if parent := self._parent(path):
-            parent.names.setdefault(Path(path.decode()).name, new)
+            parent.names.setdefault(Path(path).name, new)
 
-    def _remove(self, path: bytes) -> None:
+    def _name(self, old: str, new: str) -> None:
+        parent, found = self._parent(new), self._find(old)
+        if parent and found:
+            parent.names[Path(new).name] = found
+
+    def _remove(self, path: str) -> None:
         if parent := self._parent(path):
-            parent.names.pop(Path(path.decode()).name)
+            parent.names.pop(Path(path).name)
 
-    def _write(self, where: str, offset: int | None, data: bytes) -> None:
-        found = self._find(where)
-        if not isinstance(found, File):
-            return
-
+    def _write(self, path: str, offset: int | None, data: bytes) -> None:
         def write(content: bytearray) -> None:
             start = len(content) if offset is None else offset
             content.extend(bytes(max(0, start - len(content))))
             content[start : start + len(data)] = data
 
-        found.pending.append(write)
+        self._change(path, write)
 
-    def _resize(self, where: str, length: int) -> None:
-        found = self._find(where)
-        if not isinstance(found, File):
-            return
-
+    def _resize(self, path: str, length: int) -> None:
         def resize(content: bytearray) -> None:
             del content[length:]
             content.extend(bytes(length - len(content)))
 
-        found.pending.append(resize)
+        self._change(path, resize)
+
+    def _change(self, path: str, write: Write) -> None:
+        found = self._find(path)
+        if isinstance(found, File):
+            found.pending.append(write)
 
 
 def _write_out(folder: Folder, target: Path, also: Callable[[], bool]) -> None:

@@ -99,6 +99,13 @@ def test_a_restored_mind_lets_readers_and_writers_work_at_once(
         assert mind.count() == 2
 
 
+def test_a_restored_store_is_as_private_as_a_new_one(tmp_path: Path, backup: Path) -> None:
+    (tmp_path / "mind").mkdir()
+    restore(backup, tmp_path / "mind")
+    modes = {(tmp_path / folder / "mind.db").stat().st_mode for folder in ("source", "mind")}
+    assert len(modes) == 1
+
+
 def test_a_backup_never_overwrites_a_file(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("my notes")
     with Mind(tmp_path / "mind") as mind, pytest.raises(InvalidInput, match="exists already"):

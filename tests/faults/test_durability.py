@@ -15,6 +15,7 @@ from disk_trace import STRACE_OPTIONS, Call, Disk, completed_calls
 from ledger import differences_after, read_log
 
 from recollect import Mind
+from recollect.stores.sqlite import restore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,17 +37,14 @@ class Traced:
         return self.base / "ana.log"
 
     def run(self, strace: str, *options: object) -> Traced:
-        """Let the program work."""
+        """Let the random workload do its work."""
+        workload = Path(__file__).with_name("workload.py")
+        return self.run_program(strace, workload, self.base / "disk" / self.folder, self.log, 7, *options)
+
+    def run_program(self, strace: str, *program: object) -> Traced:
+        """Let a program work."""
         (self.base / "disk").mkdir()
-        work = [
-            sys.executable,
-            Path(__file__).with_name("workload.py"),
-            self.base / "disk" / self.folder,
-            self.log,
-            7,
-            *options,
-        ]
-        command = [strace, *STRACE_OPTIONS, "-o", self.base / "trace", *work]
+        command = [strace, *STRACE_OPTIONS, "-o", self.base / "trace", sys.executable, *program]
         subprocess.run([str(part) for part in command], check=True)
         return self
 
@@ -64,7 +62,7 @@ class Traced:
     def checkpoints(self) -> list[int]:
         """Return the places of the calls that wrote the database itself."""
         database = str(self.base / "disk" / self.folder / "mind.db")
-        return [place for place, call in enumerate(self.calls) if call.arguments[0] == database]
+        return [place for place, call in enumerate(self.calls) if call.file == database]
 
     def unsynced_acknowledgements(self) -> list[int]:
         """Return the acknowledgements that no sync of the log's last write came before, counted from 1."""
@@ -72,7 +70,7 @@ class Traced:
         unsynced: list[int] = []
         acknowledged, synced = 0, False
         for call in self.calls:
-            if call.arguments[0] == log:
+            if call.file == log:
                 synced = call.name in ("fsync", "fdatasync")
             elif self.is_acknowledgement(call):
                 acknowledged += 1
@@ -80,17 +78,17 @@ class Traced:
                 synced = False
         return unsynced
 
-    def lost(self, at: int, copy: Path, also: Callable[[], bool] = lambda: False) -> list[str]:
-        """Cut the power after a call, and tell what is wrong in the mind that is left.
-
-        It is made of the synced bytes, and of some unsynced ones if `also` says so.
-        """
+    def cut_power(self, at: int, copy: Path, also: Callable[[], bool] = lambda: False) -> None:
+        """Write out what is left after a call: the synced bytes, and some unsynced ones if `also` says so."""
         disk = Disk(self.base / "disk")
-        calls = self.calls[: at + 1]
-        for call in calls:
+        for call in self.calls[: at + 1]:
             disk.follow(call)
         disk.write_out(copy, also=also)
-        acknowledged = sum(map(self.is_acknowledgement, calls))
+
+    def lost(self, at: int, copy: Path, also: Callable[[], bool] = lambda: False) -> list[str]:
+        """Cut the power after a call, and tell what is wrong in the mind that is left."""
+        self.cut_power(at, copy, also)
+        acknowledged = sum(map(self.is_acknowledgement, self.calls[: at + 1]))
         steps = read_log(self.log)[0][: acknowledged + 1]
         with Mind(copy / self.folder) as mind:
             unwell = [str(finding) for finding in mind.doctor() if not finding.ok]
@@ -136,3 +134,53 @@ def test_the_first_memory_in_a_folder_of_new_folders_survives(strace: str, tmp_p
 def test_a_store_that_does_not_sync_is_noticed(careless: Traced, tmp_path: Path) -> None:
     assert careless.unsynced_acknowledgements() == list(range(1, STEPS + 1))
     assert careless.lost(careless.acknowledgements()[-1], tmp_path / "copy") != []
+
+
+KEEP = """
+import sys
+from pathlib import Path
+from recollect import Mind
+from recollect.stores.sqlite import restore
+disk, log, backup, doing = [*map(Path, sys.argv[1:4]), sys.argv[4]]
+if doing == "restore over a damaged store":
+    Mind(disk / "mind").close()
+    (disk / "mind" / "mind.db").write_bytes(b"garbage" * 1000)
+elif doing != "restore":
+    with Mind(disk / "mind") as mind:
+        mind.remember_many({"text": f"note {number}"} for number in range(300))
+with log.open("ab", buffering=0) as lines:
+    if doing == "back up":
+        Mind(disk / "mind").backup(disk / "backup.db")
+    else:
+        restore(backup, disk / "mind", replace=True)
+    lines.write(b"done\\n")
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Return a folder with a mind of 200 memories and its backup."""
+    with Mind(tmp_path / "source") as mind:
+        mind.remember_many({"text": f"memory {number}"} for number in range(200))
+        mind.backup(tmp_path / "backup.db")
+    return tmp_path
+
+
+@pytest.mark.parametrize("doing", ["restore", "restore over a store", "restore over a damaged store"])
+@pytest.mark.parametrize("file", ["backup.db", "source/mind.db"])
+def test_what_was_restored_survives(strace: str, tmp_path: Path, source: Path, file: str, doing: str) -> None:
+    traced = Traced(tmp_path, "mind")
+    traced.run_program(strace, "-c", KEEP, tmp_path / "disk", traced.log, source / file, doing)
+    traced.cut_power(traced.acknowledgements()[0], tmp_path / "copy")
+    with Mind(tmp_path / "copy" / "mind") as mind:
+        assert mind.count() == 200
+        assert all(finding.ok for finding in mind.doctor())
+
+
+def test_a_backup_survives(strace: str, tmp_path: Path) -> None:
+    traced = Traced(tmp_path, "mind")
+    traced.run_program(strace, "-c", KEEP, tmp_path / "disk", traced.log, "no backup", "back up")
+    traced.cut_power(traced.acknowledgements()[0], tmp_path / "copy")
+    restore(tmp_path / "copy" / "backup.db", tmp_path / "restored")
+    with Mind(tmp_path / "restored") as mind:
+        assert mind.count() == 300
