@@ -55,3 +55,8 @@ def test_a_wrong_file_is_a_clear_error(tmp_path: Path, content: str, problem: st
 def test_a_blank_variable_is_an_error(name: str) -> None:
     with pytest.raises(InvalidInput, match=f"{name}: is blank"):
         settings.load({name: ""})
+
+
+def test_a_home_of_an_unknown_user_is_an_error() -> None:
+    with pytest.raises(InvalidInput, match="RECOLLECT_HOME: ~nobody-at-all/x names a user"):
+        settings.load({"RECOLLECT_HOME": "~nobody-at-all/x"})

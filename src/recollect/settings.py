@@ -33,13 +33,20 @@ class Settings:
 def load(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings."""
     home = _folder(environment, "RECOLLECT_HOME") or _application_folder()
-    mind = _folder(environment, "RECOLLECT_MIND") or home / Path(_file(home / FILE).get("mind", "mind")).expanduser()
+    mind = _folder(environment, "RECOLLECT_MIND") or home / _path("mind", _file(home / FILE).get("mind", "mind"))
     return Settings(home, mind)
 
 
 def _folder(environment: Mapping[str, str], name: str) -> Path | None:
     value = environment.get(name)
-    return None if value is None else Path(checks.name(name, value)).expanduser()
+    return None if value is None else _path(name, checks.name(name, value))
+
+
+def _path(name: str, value: str) -> Path:
+    try:
+        return Path(value).expanduser()
+    except RuntimeError:
+        raise InvalidInput(name, f"{value} names a user whose home is not known") from None
 
 
 def _application_folder() -> Path:

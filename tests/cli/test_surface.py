@@ -129,6 +129,14 @@ def test_a_reader_that_stops_early_is_no_error_message(home: Path) -> None:  # n
     assert ran.stderr == ""
 
 
+def test_a_full_disk_under_the_output_is_one_line(home: Path) -> None:  # noqa: ARG001
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [PROGRAM, "remember", "something", "--json"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (ran.returncode, ran.stderr) == (1, "error: output: No space left on device\n")
+
+
 def test_an_export_flows_through_a_pipe_into_an_import(home: Path) -> None:  # noqa: ARG001
     subprocess.run([PROGRAM, "remember", "Ana plays the cello"], check=True)
     subprocess.run(f"{PROGRAM} export - | {PROGRAM} --mind other import -", shell=True, check=True)  # noqa: S602
@@ -177,7 +185,7 @@ def test_a_terminal_gets_colours_bars_and_panels_but_no_escape_from_a_memory(hom
     assert "current" in on_terminal("stats")[1]
 
 
-@pytest.mark.parametrize(("answer", "code", "left"), [("n\n", 130, 2), ("y\n", 0, 0)])
+@pytest.mark.parametrize(("answer", "code", "left"), [("n\n", 1, 2), ("y\n", 0, 0)])
 def test_forgetting_much_in_a_terminal_asks_first(home: Path, answer: str, code: int, left: int) -> None:  # noqa: ARG001
     subprocess.run([PROGRAM, "remember", "--lines", "--user", "ana"], input="one\ntwo\n", text=True, check=True)
     returned, shown = on_terminal("forget", "--user", "ana", answer=answer)

@@ -42,9 +42,10 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(f"{error.format_message()} (see {command} --help)", code=error.exit_code)
     except (typer.Abort, KeyboardInterrupt):
         return _fail("interrupted", code=130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would complain again on exit
+        reader_left = isinstance(error, BrokenPipeError)
+        return 1 if reader_left else _fail(f"{error.filename or 'output'}: {error.strerror}")
     return code if isinstance(code, int) else 0
 
 

@@ -177,8 +177,10 @@ def _confirm(verb: str, count: int, *, yes: bool) -> None:
         return
     if not sys.stdin.isatty():
         raise InvalidInput("yes", f"is missing: this would {verb} {output.counted(count, 'memory', 'memories')}")
-    if count > 1 or verb == "purge":
-        typer.confirm(f"{verb.capitalize()} {output.counted(count, 'memory', 'memories')}?", abort=True, err=True)
+    question = f"{verb.capitalize()} {output.counted(count, 'memory', 'memories')}?"
+    if (count > 1 or verb == "purge") and not typer.confirm(question, err=True):
+        output.note("Nothing was forgotten.")
+        raise typer.Exit(1)
 
 
 def _print_forgotten(count: int, done: str, *, json: bool) -> None:
