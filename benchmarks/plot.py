@@ -139,7 +139,7 @@ def _panel(operation: str, of_each: Sequence[Figure], left: float, top: float) -
         yield _text(start - 8, y + 12, figure.system, "end")
         yield _bar(start, y, axis.at(main_reading(figure)) - start, "ours" if figure.system == "recollect" else "peer")
     for limit in limits:
-        yield _line(axis.at(limit), top + 20, bottom, "target")
+        yield _line(axis.at(limit), top + 24, bottom, "target")
     for figure, y in bars:
         yield _text(axis.at(main_reading(figure)) + 6, y + 12, number(main_reading(figure)), "value")
 
