@@ -93,6 +93,9 @@ class Intake:
     def _was_told_as(self, known: Memory, memory: Memory) -> bool:
         if repeats.told_the_same(known, memory):
             return True
-        told = history.tell(*self._transaction.changes(known.id))
-        first_state = next(change.after for change in reversed(told) if change.kind == "created")
-        return repeats.told_the_same(Memory.from_dict(first_state), memory)
+        lives = [
+            change.after
+            for change in history.tell(*self._transaction.changes(known.id))
+            if change.kind == "created" and known.id not in self._new
+        ]
+        return bool(lives) and repeats.told_the_same(Memory.from_dict(lives[-1]), memory)

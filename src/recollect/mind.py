@@ -459,8 +459,8 @@ class Mind:
         with self._store.transaction() as transaction:
             _found(transaction, link.from_id)
             _found(transaction, link.to_id)
-            stored = transaction.link(link)
-            if stored == link:
+            stored, new = transaction.link(link)
+            if new:
                 transaction.log([_link_change("linked", link)])
         return stored
 

@@ -48,8 +48,8 @@ class Transaction(Protocol):
     def log(self, changes: Sequence[Change]) -> None:
         """Append changes; their sequence numbers are given by the store."""
 
-    def link(self, link: Link) -> Link:
-        """Add a link unless it is there, and return the stored one."""
+    def link(self, link: Link) -> tuple[Link, bool]:
+        """Add a link unless it is there; return the stored one, and whether it is new."""
 
     def unlink(self, from_id: str, to_id: str, relation: str) -> bool:
         """Remove a link, and tell whether it was there."""

@@ -425,8 +425,8 @@ def test_links_are_told_from_both_ends_and_once(store: Store) -> None:
     insert(store, one, two, three)
     links = [Link(one.id, two.id, "a", NOW), Link(three.id, one.id, "b", NOW)]
     with store.transaction() as transaction:
-        assert [transaction.link(link) for link in links] == links
-        assert transaction.link(dataclasses.replace(links[0], created_at=NOW + timedelta(days=1))) == links[0]
+        assert [transaction.link(link) for link in links] == [(link, True) for link in links]
+        assert transaction.link(dataclasses.replace(links[0], created_at=NOW + timedelta(days=1))) == (links[0], False)
     assert {link.relation for link in store.links(one.id)} == {"a", "b"}
     assert store.links(two.id) == links[:1]
     with store.transaction() as transaction:

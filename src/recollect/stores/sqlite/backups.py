@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
 import shutil
@@ -11,7 +12,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from recollect.errors import DamagedStore, InvalidInput, NotAStore, NotFound
+from recollect.errors import DamagedStore, InvalidInput, NotAStore, NotFound, StoreError, StoreFull
 from recollect.stores.sqlite import files, schema
 from recollect.stores.sqlite.connections import Connections, check_identity, in_our_words
 
@@ -44,18 +45,17 @@ def restore(backup: Path, folder: Path, *, replace: bool = False) -> Path | None
         raise InvalidInput("folder", f"{folder} holds a store already; ask to replace it, or choose another folder")
     there = (folder / files.NAME).exists()
     path = files.make(folder)
-    with tempfile.TemporaryDirectory(dir=folder, prefix="restoring-") as workshop:
-        fresh = Path(workshop) / files.NAME
-        shutil.copyfile(backup, fresh)
-        Connections(fresh).close()  # brings a backup of an older version up to date
-        if not there:
+    try:
+        with tempfile.TemporaryDirectory(dir=folder, prefix="restoring-") as workshop:
+            fresh = _up_to_date_copy(backup, Path(workshop))
+            if there:
+                return _replace(path, fresh)
             fresh.replace(path)
             files.sync(folder)
             return None
-        try:
-            return _replace_content(path, fresh)
-        except (NotAStore, DamagedStore):
-            return _replace_file(path, fresh)
+    except OSError as error:
+        kind = StoreFull if error.errno == errno.ENOSPC else StoreError
+        raise kind(f"{folder} cannot be written: {error.strerror}; the store there is as it was") from error
 
 
 def _check(backup: Path) -> None:
@@ -74,6 +74,22 @@ def _check(backup: Path) -> None:
 
 def _open_unchanged(file: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+
+
+def _up_to_date_copy(backup: Path, workshop: Path) -> Path:
+    fresh = workshop / files.NAME
+    fresh.touch(mode=0o600)
+    shutil.copyfile(backup, fresh)
+    Connections(fresh).close()  # a backup of an older version is migrated
+    files.sync(fresh)
+    return fresh
+
+
+def _replace(path: Path, fresh: Path) -> Path:
+    try:
+        return _replace_content(path, fresh)
+    except (NotAStore, DamagedStore):
+        return _replace_file(path, fresh)
 
 
 def _replace_file(path: Path, fresh: Path) -> Path:

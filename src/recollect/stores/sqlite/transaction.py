@@ -116,10 +116,14 @@ class SqliteTransaction:
         ).fetchall()
         ids = sorted({id for _, id in lives})
         living = dict(self._stored(ids))
-        spared = {memory.id for seq, memory in living.items() if seq not in dict(lives)}
-        self.log([Change(0, id, "purged", at, {}, {}) for id in ids if id not in spared])
+        erased = {seq for seq, _ in lives}
+        gone = sorted(set(ids) - {memory.id for seq, memory in living.items() if seq not in erased})
+        self.log([Change(0, id, "purged", at, {}, {}) for id in gone])
         for seq, id in lives:
             self._erase(seq, id, living.get(seq))
+        self._connection.executemany(
+            "UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?", [(id,) for id in gone]
+        )
         if lives:
             self._connection.execute("REPLACE INTO meta VALUES ('unscrubbed', ?)", (str(uuid4()),))
         return len(ids)
@@ -141,18 +145,17 @@ class SqliteTransaction:
             ),
         )
 
-    def link(self, link: Link) -> Link:
-        """Add a link unless it is there, and return the stored one."""
-        self._connection.execute(
+    def link(self, link: Link) -> tuple[Link, bool]:
+        """Add a link unless it is there; return the stored one, and whether it is new."""
+        added = self._connection.execute(
             "INSERT OR IGNORE INTO links VALUES (?, ?, ?, ?)",
             (link.from_id, link.to_id, link.relation, stamp(link.created_at)),
         )
-        return rows.to_link(
-            self._connection.execute(
-                "SELECT * FROM links WHERE from_id = ? AND to_id = ? AND relation = ?",
-                (link.from_id, link.to_id, link.relation),
-            ).fetchone()
-        )
+        stored = self._connection.execute(
+            "SELECT * FROM links WHERE from_id = ? AND to_id = ? AND relation = ?",
+            (link.from_id, link.to_id, link.relation),
+        ).fetchone()
+        return rows.to_link(stored), added.rowcount > 0
 
     def unlink(self, from_id: str, to_id: str, relation: str) -> bool:
         """Remove a link, and tell whether it was there."""
@@ -179,7 +182,6 @@ class SqliteTransaction:
         if living is not None:
             run(_FROM_WORDS, rows.to_words(seq, living))
             self._drop_links([id])
-            run("UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?", (id,))
         run("DELETE FROM memories WHERE seq = ?", (seq,))
         run("DELETE FROM forgotten WHERE seq = ?", (seq,))
         run(

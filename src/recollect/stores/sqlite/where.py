@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 _COMPARISON = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _NUMBER = "('integer', 'real')"
+_BEGAN_AT = (
+    "CASE WHEN occurred_at IS NULL THEN created_at "
+    "WHEN length(occurred_at) = 10 THEN occurred_at || 'T00:00:00.000000+00:00' ELSE occurred_at END"
+)
 
 
 class Condition:
@@ -43,9 +47,9 @@ class Condition:
         parts = []
         moment = Span.of(selection.now if selection.as_of is None else selection.as_of).last
         if selection.as_of is not None:
-            parts.append(f"coalesce(occurred_at, created_at) <= {self._bind(moment)}")
+            parts.append(f"{_BEGAN_AT} <= {self._bind(moment)}")
         if not selection.include_superseded:
-            ended = f"max({self._bind(moment)}, coalesce(occurred_at, created_at))"
+            ended = f"max({self._bind(moment)}, {_BEGAN_AT})"
             parts.append(f"(superseded_at IS NULL OR superseded_at > {ended})")
             parts.append(f"(expires_at IS NULL OR expires_at > {self._bind(moment)})")
         return " AND ".join(parts)
