@@ -27,6 +27,11 @@ def test_a_recalled_memory_is_explained_as_its_hit_is(mind: Mind, id: str) -> No
     assert (told.memory, told.score, told.reasons) == (hits[1].memory, hits[1].score, hits[1].reasons)
 
 
+def test_at_the_edge_of_limit_and_score_it_is_recalled(mind: Mind, id: str) -> None:
+    score = mind.recall("cat and dog", user="ana")[0].score
+    assert mind.explain("cat and dog", id, user="ana", limit=1, min_score=score).recalled
+
+
 def test_below_the_limit(mind: Mind, id: str) -> None:
     mind.remember("a cat called Miso", user="ana")
     told = mind.explain("cat called", id, user="ana", limit=1)

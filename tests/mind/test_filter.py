@@ -92,18 +92,17 @@ def _span(when: date) -> tuple[datetime, datetime]:
 # Memories and filters that meet often: few keys, few values, every type.
 
 MIDNIGHT = datetime(2026, 3, 1, tzinfo=UTC)
-TIMES = st.sampled_from(
-    [
-        date(2026, 2, 28),
-        date(2026, 3, 1),
-        date(1, 1, 1),
-        date(9999, 12, 31),
-        MIDNIGHT,
-        MIDNIGHT - timedelta(microseconds=1),
-        MIDNIGHT + timedelta(hours=9, microseconds=1),
-        MIDNIGHT.astimezone(UTC) + timedelta(days=1, microseconds=-1),
-    ]
-)
+SOME_TIMES: list[date] = [
+    date(2026, 2, 28),
+    date(2026, 3, 1),
+    date(1, 1, 1),
+    date(9999, 12, 31),
+    MIDNIGHT,
+    MIDNIGHT - timedelta(microseconds=1),
+    MIDNIGHT + timedelta(hours=9, microseconds=1),
+    MIDNIGHT + timedelta(days=1, microseconds=-1),
+]
+TIMES = st.sampled_from(SOME_TIMES)
 WORDS = st.sampled_from(["", "a", "A", "ab", "é", "e\u0301", "日本", "🦊", "true", "1", "a'b", "%", "_", "*"])
 NAMES = WORDS.filter(bool)
 NUMBERS = st.sampled_from([0, 1, -1, 2, 1.0, 0.5, -0.0, 1e18, 2**53, 2**53 + 1, 2**62, -(2**63) + 1, 5e-324])
@@ -192,6 +191,57 @@ def test_a_filter_means_what_it_says(drafts: list[dict[str, Any]], filters: list
             assert found == expected, where
             assert mind.count(everywhere=True, where=where) == len(expected)
             assert mind.count(everywhere=True, where={"not": where}) == len(memories) - len(expected)
+
+
+SOME_VALUES = [
+    None,
+    True,
+    False,
+    0,
+    1,
+    1.0,
+    -2,
+    0.5,
+    2**62,
+    "",
+    "a",
+    "ab",
+    "1",
+    "true",
+    [],
+    ["a", 1, True],
+    {},
+    {"a": 1},
+]
+
+
+@pytest.mark.parametrize("operator", ["eq", "ne", "gt", "gte", "lt", "lte"])
+def test_every_time_compares_with_every_other(operator: str) -> None:
+    with Mind(":memory:") as mind:
+        for when in [*SOME_TIMES, None]:
+            mind.remember("event", occurred_at=when)
+        for operand in SOME_TIMES:
+            assert_agrees(mind, {"occurred_at": {operator: operand}})
+            assert_agrees(mind, {"occurred_at": {operator: operand.isoformat()}}, {"occurred_at": {operator: operand}})
+
+
+@pytest.mark.parametrize("operator", ["eq", "ne", "gt", "gte", "lt", "lte", "in", "contains"])
+def test_every_value_compares_with_every_other(operator: str) -> None:
+    operands = [value for value in SOME_VALUES if isinstance(value, (str, int, float))]
+    if operator in ("gt", "gte", "lt", "lte"):
+        operands = [value for value in operands if not isinstance(value, bool)]
+    with Mind(":memory:") as mind:
+        mind.remember("no value")
+        for place, value in enumerate(SOME_VALUES):
+            mind.remember(f"value {place}", metadata={"value": value})
+        for operand in operands:
+            assert_agrees(mind, {"metadata.value": {operator: [operand] if operator == "in" else operand}})
+
+
+def assert_agrees(mind: Mind, where: dict[str, Any], meant: dict[str, Any] | None = None) -> None:
+    memories = [memory for page in mind.pages() for memory in page]
+    found = [memory.id for page in mind.pages(where=where) for memory in page]
+    assert found == [memory.id for memory in memories if holds(meant or where, memory)], where
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, min_value=-(2.0**62), max_value=2.0**62))
