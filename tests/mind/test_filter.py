@@ -193,7 +193,7 @@ def test_a_filter_means_what_it_says(drafts: list[dict[str, Any]], filters: list
             assert mind.count(everywhere=True, where={"not": where}) == len(memories) - len(expected)
 
 
-SOME_VALUES = [
+SOME_VALUES: list[Any] = [
     None,
     True,
     False,

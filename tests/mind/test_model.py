@@ -31,6 +31,7 @@ class MindAndModel(RuleBasedStateMachine):
         self.clock = Clock(datetime(2026, 5, 1, tzinfo=UTC))
         self.mind = Mind(":memory:", clock=self.clock)
         self.memories: dict[str, Memory] = {}
+        self.forgotten: list[Memory] = []
         self.links: set[tuple[str, str]] = set()
 
     @initialize(texts=st.tuples(*[TEXTS] * len(IDS)), scope=SCOPES)
@@ -41,12 +42,20 @@ class MindAndModel(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.mind.close()
 
-    def drop(self, ids: set[str], *, purged: bool) -> None:
+    def lives(self) -> list[Memory]:
+        return [*self.memories.values(), *self.forgotten]
+
+    def take_out(self, ids: set[str]) -> None:
         for id in ids:
-            self.memories.pop(id, None)
+            self.forgotten.append(self.memories.pop(id))
         self.links = {link for link in self.links if not ids.intersection(link)}
+
+    def erase(self, lives: list[Memory]) -> None:
+        self.take_out({memory.id for memory in lives if memory in self.memories.values()})
+        self.forgotten = [memory for memory in self.forgotten if memory not in lives]
+        gone = {memory.id for memory in lives} - self.memories.keys()
         for id, memory in self.memories.items():
-            if purged and memory.superseded_by in ids:
+            if memory.superseded_by in gone:
                 self.memories[id] = dataclasses.replace(memory, superseded_by=None)
 
     @rule(hours=st.sampled_from([0, 1, 48]))
@@ -93,17 +102,27 @@ class MindAndModel(RuleBasedStateMachine):
             self.mind.unlink(one, other, "near")
             self.links.remove((one, other))
 
-    @rule(id=ANY, purge=st.booleans())
-    def forget(self, id: str, purge: bool) -> None:
+    @rule(id=ANY)
+    def forget(self, id: str) -> None:
         with suppress(NotFound):
-            self.mind.forget(id, purge=purge)
-            self.drop({id}, purged=purge)
+            self.mind.forget(id)
+            self.take_out({id})
 
-    @rule(user=st.sampled_from("ab"), purge=st.booleans())
-    def forget_user(self, user: str, purge: bool) -> None:
-        theirs = {id for id, memory in self.memories.items() if memory.scope.user == user}
-        self.mind.forget(user=user, purge=purge)
-        self.drop(theirs, purged=purge)
+    @rule(id=ANY)
+    def purge(self, id: str) -> None:
+        with suppress(NotFound):
+            self.mind.forget(id, purge=True)
+            self.erase([memory for memory in self.lives() if memory.id == id])
+
+    @rule(user=st.sampled_from("ab"))
+    def forget_user(self, user: str) -> None:
+        self.mind.forget(user=user)
+        self.take_out({id for id, memory in self.memories.items() if memory.scope.user == user})
+
+    @rule(user=st.sampled_from("ab"))
+    def purge_user(self, user: str) -> None:
+        self.mind.forget(user=user, purge=True)
+        self.erase([memory for memory in self.lives() if memory.scope.user == user])
 
     @rule()
     def move_to_another_mind(self) -> None:
