@@ -43,7 +43,7 @@ bench-peers: setup $(PEERS)/.ready
 
 lock:
 	@command -v uv >/dev/null || { echo "make lock needs uv: python3 -m pip install uv" >&2; exit 1; }
-	$(COMPILE) --group dev --output-file requirements.lock pyproject.toml
+	$(COMPILE) --all-extras --group dev --output-file requirements.lock pyproject.toml
 	$(COMPILE) --output-file requirements-peers.lock requirements-peers.in
 
 clean:

@@ -27,13 +27,20 @@ def _reference() -> Iterator[str]:
     context = typer.Context(recollect, info_name="recollect")
     yield "## Options before the command\n"
     yield from _options(recollect, context)
-    for name, command in recollect.commands.items():
-        yield f"\n## recollect {name}\n"
-        yield command.help + "\n"
-        inner = typer.Context(command, info_name=name, parent=context)
-        yield f"```\n{' '.join(('recollect', name, '[OPTIONS]', *_arguments(command)))}\n```\n"
-        yield from _options(command, inner)
+    yield from _commands(recollect, context)
     yield ""
+
+
+def _commands(group: Any, context: typer.Context) -> Iterator[str]:  # noqa: ANN401
+    for name, command in group.commands.items():
+        inner = typer.Context(command, info_name=name, parent=context)
+        yield f"\n## {inner.command_path}\n"
+        yield command.help + "\n"
+        if hasattr(command, "commands"):
+            yield from _commands(command, inner)
+            continue
+        yield f"```\n{' '.join((inner.command_path, '[OPTIONS]', *_arguments(command)))}\n```\n"
+        yield from _options(command, inner)
 
 
 def _arguments(command: Any) -> Iterator[str]:  # noqa: ANN401

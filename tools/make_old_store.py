@@ -33,7 +33,7 @@ class Clock:
 
 def fill(mind: Mind) -> list[str]:
     """Remember a varied, fixed set of things, and return their ids."""
-    rng = random.Random(1)  # noqa: S311
+    rng = random.Random(1)
     ids: list[str] = []
 
     def remember(text: str, **fields: Any) -> str:  # noqa: ANN401

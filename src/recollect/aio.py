@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from types import TracebackType
 
-    from recollect.ports import Store
+    from recollect.ports import Embedder, Store
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -49,11 +49,12 @@ class AsyncMind:
         self,
         path: str | os.PathLike[str],
         *,
+        embedder: Embedder | None = None,
         store: Store | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         """Open the mind in a folder, as `Mind` does."""
-        self.mind = Mind(path, store=store, clock=clock)
+        self.mind = Mind(path, embedder=embedder, store=store, clock=clock)
 
     async def __aenter__(self) -> AsyncMind:
         return self

@@ -5,13 +5,18 @@ RecollectError
 ├── NotFound            no memory, link or file with that name (also a LookupError)
 ├── Conflict            the change collides with what is stored
 ├── MindClosed          the mind was closed, or belongs to another process
+├── ModelError          an embedder or a reranker
+│   ├── ModelMissing    its package or its weights are not here; the message says how to get them
+│   ├── DamagedModel    its weights are not the pinned ones
+│   └── ModelUnavailable  its endpoint, or the package index, cannot be reached or answers wrongly
 └── StoreError          the place where memories are kept
     ├── NotAStore       the path holds something else
     ├── NewerStore      written by a newer Recollect
     ├── ReadOnlyStore   the folder or file cannot be written
     ├── StoreFull       no space left on the disk
     ├── StoreBusy       another program kept the store locked for too long
-    └── DamagedStore    the file is corrupt
+    ├── DamagedStore    the file is corrupt
+    └── OtherEmbedder   its vectors come from another embedder
 """
 
 
@@ -40,6 +45,22 @@ class MindClosed(RecollectError):
     """Report the use of a mind that was closed or inherited from another process."""
 
 
+class ModelError(RecollectError):
+    """Report trouble with an embedder or a reranker."""
+
+
+class ModelMissing(ModelError):
+    """Report a model whose package or weights are not here."""
+
+
+class DamagedModel(ModelError):
+    """Report weights that are not the pinned ones."""
+
+
+class ModelUnavailable(ModelError):
+    """Report an endpoint or a package index that cannot be reached, or answers wrongly."""
+
+
 class StoreError(RecollectError):
     """Report trouble with the place where memories are kept."""
 
@@ -66,3 +87,7 @@ class StoreBusy(StoreError):
 
 class DamagedStore(StoreError):
     """Report a store whose file is corrupt."""
+
+
+class OtherEmbedder(StoreError):
+    """Report a store whose vectors come from another embedder."""

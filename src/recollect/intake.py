@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from recollect.model.memory import Record
-    from recollect.ports import Transaction
+    from recollect.ports import Transaction, Vectors
 
 
-def adopt(transaction: Transaction, records: Sequence[Record]) -> list[bool]:
+def adopt(transaction: Transaction, records: Sequence[Record], vectors: Vectors) -> list[bool]:
     """Take in records exactly as they are, and tell for each whether its memory is new here."""
     known = transaction.get([record.memory.id for record in records])
     new: list[Record] = []
@@ -29,7 +29,7 @@ def adopt(transaction: Transaction, records: Sequence[Record]) -> list[bool]:
         created.append(stored is record.memory)
         if stored is record.memory:
             new.append(record)
-    transaction.insert([record.memory for record in new])
+    transaction.insert([record.memory for record in new], vectors)
     transaction.log([change for record in new for change in record.history if change.kind != "created"])
     links = [link for record in records for link in record.links]
     present = transaction.get([link.to_id for link in links])
@@ -74,10 +74,10 @@ class Intake:
             self._by_id[memory.id] = memory
         return Remembered(memory, created=True)
 
-    def write(self) -> None:
-        """Write what was collected."""
-        self._transaction.insert(list(self._new.values()))
-        self._transaction.update(list(self._repeated.values()))
+    def write(self, vectors: Vectors) -> None:
+        """Write what was collected, with the vectors of what is new."""
+        self._transaction.insert(list(self._new.values()), vectors)
+        self._transaction.update(list(self._repeated.values()), {})
         self._transaction.log(self._changes)
 
     def _strengthen(self, twin: Memory) -> Memory:

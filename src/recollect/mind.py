@@ -9,10 +9,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from recollect.errors import Conflict, InvalidInput, NotFound
+from recollect.embedders.table import TableEmbedder
+from recollect.errors import Conflict, InvalidInput, NotFound, StoreError
 from recollect.intake import Intake, adopt
 from recollect.model import checks
 from recollect.model import filter as filters
+from recollect.model.embedding import EmbeddingModel
 from recollect.model.filter import Selection
 from recollect.model.hit import Explanation, Hit, Page
 from recollect.model.memory import (
@@ -41,10 +43,11 @@ if TYPE_CHECKING:
     from recollect.model.checks import Json, When
     from recollect.model.health import Finding
     from recollect.model.memory import ChangeKind
-    from recollect.ports import Progress, Store, Transaction
+    from recollect.ports import Embedder, Progress, Store, Transaction, Vectors
 
 MAX_LIMIT = 10_000
 MAX_QUERY_WORDS = 200
+CANDIDATES = 100
 
 
 def utc_now() -> datetime:
@@ -63,15 +66,24 @@ class Mind:
         self,
         path: str | os.PathLike[str],
         *,
+        embedder: Embedder | None = None,
         store: Store | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         """Open the mind in a folder, making it when it is not there; ":memory:" keeps it in memory.
 
-        `clock` tells the time; give one to replay the past.
+        `embedder` gives meaning to text, by default the bundled one. `store` keeps the memories elsewhere than in the
+        folder. `clock` tells the time; give one to replay the past.
         """
         self._clock = clock
-        self._store: Store = store or SqliteStore(None if path == ":memory:" else checks.path("path", path))
+        self.embedder: Embedder = embedder or TableEmbedder()
+        model = EmbeddingModel(self.embedder.name, self.embedder.dimension)
+        self._store: Store = store or SqliteStore(None if path == ":memory:" else checks.path("path", path), model)
+        try:
+            self._store.check_model()
+        except StoreError:
+            self._store.close()
+            raise
 
     def __enter__(self) -> Mind:
         return self
@@ -131,14 +143,19 @@ class Mind:
     def _remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
         now = self._now()
         memories = [draft.memory(id=draft.id or _new_id(now), created_at=now) for draft in drafts]
+        vectors = self._vectors(memories)
         with self._store.transaction() as transaction:
             intake = Intake(transaction, memories, given_ids=[draft.id for draft in drafts if draft.id], now=now)
             remembered = [
                 intake.take(memory, id_given=draft.id is not None)
                 for draft, memory in zip(drafts, memories, strict=True)
             ]
-            intake.write()
+            intake.write(vectors)
         return remembered
+
+    def _vectors(self, memories: Sequence[Memory]) -> Vectors:
+        embedded = self.embedder.embed([memory.text for memory in memories])
+        return dict(zip((memory.id for memory in memories), embedded, strict=True))
 
     # Recalling
 
@@ -169,10 +186,11 @@ class Mind:
         words = query_words(query)
         if len(words) > MAX_QUERY_WORDS:
             words = sorted(words, key=len, reverse=True)[:MAX_QUERY_WORDS]
-        if not words:
-            return []
         terms = list(dict.fromkeys(stem(word) for word in words))
-        return rank.hits(words, self._store.by_words(terms, selection, limit))
+        reach = max(limit, CANDIDATES)
+        lexical = self._store.by_words(terms, selection, reach) if terms else []
+        dense = self._store.by_vector(self.embedder.embed([query])[0], selection, reach)
+        return rank.hits(words, lexical, dense)[:limit]
 
     def context(
         self,
@@ -256,7 +274,8 @@ class Mind:
         if selection.where is not None and not self._store.count(only_this):
             yield "the filter leaves it out"
         if not rank.shared_words(query_words(query), memory.text):
-            yield "no word in common with the question"
+            asked, told = self.embedder.embed([query, memory.text])
+            yield f"no word in common with the question, and its meaning is not near: {float(asked @ told):.2f}"
 
     # Reading
 
@@ -391,7 +410,7 @@ class Mind:
         if not any(history.difference(before, after)):
             return before
         after = dataclasses.replace(after, revision=before.revision + 1)
-        transaction.update([after])
+        transaction.update([after], self._vectors([after]) if after.text != before.text else {})
         transaction.log([Change(0, after.id, kind, self._now(), *history.difference(before, after))])
         return after
 
@@ -512,8 +531,9 @@ class Mind:
         Tell for each whether it is new. Links to memories that are not here are left out.
         """
         arriving = _checked_records(records)
+        vectors = self._vectors([record.memory for record in arriving])
         with self._store.transaction() as transaction:
-            return adopt(transaction, arriving)
+            return adopt(transaction, arriving, vectors)
 
     def stats(self) -> dict[str, int]:
         """Count memories, forgotten ones, changes and links of the whole mind, and the bytes they take."""

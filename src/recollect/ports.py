@@ -10,12 +10,44 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from recollect.model.filter import Selection
     from recollect.model.health import Finding
     from recollect.model.memory import Change, Link, Memory
 
     Progress = Callable[[str, int, int], None]
     """Be told what is being done, how much of it is done, and how much there is."""
+
+    Vectors = Mapping[str, NDArray[np.float32]]
+    """Vectors by the id of their memory."""
+
+
+class Embedder(Protocol):
+    """Turn text into vectors whose nearness is nearness in meaning."""
+
+    @property
+    def name(self) -> str:
+        """Name the embedder; vectors of one name are comparable."""
+
+    @property
+    def dimension(self) -> int:
+        """Return how long a vector is."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one unit row per text; a row of zeros where there is nothing to embed."""
+
+
+class Reranker(Protocol):
+    """Judge how well texts answer a question."""
+
+    @property
+    def name(self) -> str:
+        """Name the reranker."""
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return a score in [0, 1] for each text."""
 
 
 class Transaction(Protocol):
@@ -33,11 +65,20 @@ class Transaction(Protocol):
     def select(self, selection: Selection) -> Sequence[str]:
         """Return the ids of the selected memories, in order of arrival."""
 
-    def insert(self, memories: Sequence[Memory]) -> None:
-        """Add new memories and log that they were created."""
+    def insert(self, memories: Sequence[Memory], vectors: Vectors) -> None:
+        """Add new memories with their vectors, and log that they were created."""
 
-    def update(self, memories: Sequence[Memory]) -> None:
-        """Replace stored memories by these; the caller logs why."""
+    def update(self, memories: Sequence[Memory], vectors: Vectors) -> None:
+        """Replace stored memories by these, and the vectors of those given; the caller logs why."""
+
+    def add_vectors(self, vectors: Sequence[tuple[str, str, NDArray[np.float32]]]) -> None:
+        """Add vectors, given with id and text, for memories that lack one and still have that text."""
+
+    def without_vector(self, *, after: int, limit: int) -> list[tuple[int, str, str]]:
+        """Return sequence number, id and text of memories after a number that lack a vector of this store's model."""
+
+    def make_model_current(self) -> None:
+        """Search the vectors of this store's model from now on, and drop those of others."""
 
     def forget(self, ids: Sequence[str]) -> None:
         """Take memories out of every search, keeping what history needs; the caller logs it."""
@@ -61,11 +102,17 @@ class Store(Protocol):
     def transaction(self) -> AbstractContextManager[Transaction]:
         """Open a transaction; leaving it normally keeps its changes, an exception undoes them."""
 
+    def check_model(self) -> None:
+        """Refuse to go on when the stored vectors come from another embedder."""
+
     def get(self, id: str) -> Memory | None:
         """Return the memory with this id."""
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[Memory, float]]:
         """Return the best selected memories that hold any of the terms, with their BM25 score."""
+
+    def by_vector(self, vector: NDArray[np.float32], selection: Selection, limit: int) -> list[tuple[Memory, float]]:
+        """Return the selected memories nearest to a vector, with their cosine."""
 
     def page(self, selection: Selection, *, size: int, after: int) -> tuple[list[Memory], int | None]:
         """Return the selected memories that arrived after a sequence number, and where the next page starts."""

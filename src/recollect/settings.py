@@ -15,26 +15,30 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FILE = "config.toml"
-KEYS = frozenset({"mind"})
+KEYS = frozenset({"mind", "embedder"})
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Hold where Recollect keeps its data.
+    """Hold where Recollect keeps its data, and what gives text its meaning.
 
     `home` is RECOLLECT_HOME, else the system's folder for application data. `mind` is RECOLLECT_MIND, else `mind` in
-    home's config.toml (relative to home), else the folder `mind` in home.
+    home's config.toml (relative to home), else the folder `mind` in home. `embedder` is RECOLLECT_EMBEDDER, else
+    `embedder` in config.toml, else `table`, the bundled one.
     """
 
     home: Path
     mind: Path
+    embedder: str
 
 
 def load(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings."""
     home = _folder(environment, "RECOLLECT_HOME") or _application_folder()
-    mind = _folder(environment, "RECOLLECT_MIND") or home / _path("mind", _file(home / FILE).get("mind", "mind"))
-    return Settings(home, mind)
+    file = _file(home / FILE)
+    mind = _folder(environment, "RECOLLECT_MIND") or home / _path("mind", file.get("mind", "mind"))
+    embedder = environment.get("RECOLLECT_EMBEDDER", file.get("embedder", "table"))
+    return Settings(home, mind, checks.name("RECOLLECT_EMBEDDER", embedder))
 
 
 def _folder(environment: Mapping[str, str], name: str) -> Path | None:

@@ -6,13 +6,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import settings
+from recollect.choice import embedder_from
 from recollect.errors import InvalidInput, NotFound
 from recollect.mind import Mind
+from recollect.model.embedding import EmbeddingModel
+from recollect.reindexing import fill
+from recollect.stores.sqlite import SqliteStore
 from recollect.stores.sqlite import restore as restore_store
 from recollect.stores.sqlite.files import NAME
 
 if TYPE_CHECKING:
     import os
+
+    from recollect.ports import Embedder, Progress
 
 
 def mind_folder(path: str | os.PathLike[str] | None = None) -> Path:
@@ -22,6 +28,11 @@ def mind_folder(path: str | os.PathLike[str] | None = None) -> Path:
     if not str(path).strip():
         raise InvalidInput("mind", "is blank; leave it out, or name a folder (a lost variable?)")
     return Path(path)
+
+
+def models_folder() -> Path:
+    """Return the folder of the fetched models."""
+    return settings.load().home / "models"
 
 
 def has_mind(folder: Path) -> bool:
@@ -34,7 +45,25 @@ def open_mind(path: str | os.PathLike[str] | None = None, *, make: bool = True) 
     folder = mind_folder(path)
     if not make and not has_mind(folder):
         raise NotFound(f"no mind in {folder} yet; `recollect remember` makes one, --mind names another")
-    return Mind(folder)
+    return Mind(folder, embedder=embedder())
+
+
+def embedder() -> Embedder:
+    """Return the embedder that the settings name."""
+    return embedder_from(settings.load().embedder, models=models_folder())
+
+
+def reindex(path: str | os.PathLike[str] | None = None, *, progress: Progress) -> int:
+    """Give every memory a vector of the embedder that the settings name; return how many were embedded."""
+    folder = mind_folder(path)
+    if not has_mind(folder):
+        raise NotFound(f"no mind in {folder} yet; there is nothing to reindex")
+    chosen = embedder()
+    store = SqliteStore(folder, EmbeddingModel(chosen.name, chosen.dimension))
+    try:
+        return fill(store, chosen, progress=progress)
+    finally:
+        store.close()
 
 
 def restore(backup: Path, path: str | os.PathLike[str] | None = None, *, replace: bool = False) -> Path | None:

@@ -129,3 +129,12 @@ def test_a_backup_replaces_a_file_that_cannot_be_opened(recollect: Recollect, fi
     assert Path(kept).read_bytes() == garbage
     assert listed(recollect) == ["Ana plays the cello", "The sea is salty"]
     recollect("doctor")
+
+
+def test_another_embedder_is_named_and_reindex_makes_it_the_one(
+    recollect: Recollect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recollect("remember", "Ana lives in Lisbon", "--user", "ana")
+    assert recollect("reindex", "--json").object == {"embedded": 0}
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "rubbish")
+    assert "must be table, onnx:bge-small or remote:MODEL@BASE_URL" in recollect("stats", code=1).err

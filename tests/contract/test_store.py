@@ -50,7 +50,7 @@ def change(id: str, kind: ChangeKind = "revised", **after: Any) -> Change:
 
 def insert(store: Store, *memories: Memory) -> None:
     with store.transaction() as transaction:
-        transaction.insert(memories)
+        transaction.insert(memories, {})
 
 
 def forget(store: Store, *ids: str) -> None:
@@ -125,8 +125,8 @@ def contents(store: Store) -> object:
 
 def change_everything_and_fail(store: Store, one: Memory, other: Memory) -> None:
     with store.transaction() as transaction:
-        transaction.insert([memory("new cat")])
-        transaction.update([dataclasses.replace(one, text="revised dog")])
+        transaction.insert([memory("new cat")], {})
+        transaction.update([dataclasses.replace(one, text="revised dog")], {})
         transaction.log([change(one.id)])
         transaction.unlink(one.id, other.id, "r")
         transaction.link(Link(other.id, one.id, "r", NOW))
@@ -152,7 +152,7 @@ def test_an_exception_undoes_everything(store: Store) -> None:
 def test_a_transaction_sees_its_own_changes(store: Store) -> None:
     kept = memory()
     with store.transaction() as transaction:
-        transaction.insert([kept])
+        transaction.insert([kept], {})
         assert transaction.get([kept.id]) == {kept.id: kept}
         assert transaction.select(EVERYTHING) == [kept.id]
         assert transaction.twins([kept]) == {digest(kept): [kept]}
@@ -171,7 +171,7 @@ def test_an_update_replaces_a_memory_in_place(store: Store) -> None:
     first, second = memory("first cat"), memory("second cat")
     insert(store, first, second)
     with store.transaction() as transaction:
-        transaction.update([dataclasses.replace(first, text="first dog", category="c", revision=2)])
+        transaction.update([dataclasses.replace(first, text="first dog", category="c", revision=2)], {})
         transaction.log([change(first.id)])
     assert select(store, EVERYTHING) == ["first dog", "second cat"]
     assert [found.id for found, _ in store.by_words(["dog"], EVERYTHING, 10)] == [first.id]
@@ -456,7 +456,7 @@ def test_a_batch_may_be_large(store: Store) -> None:
     with store.transaction() as transaction:
         assert len(transaction.get(ids)) == 2_500
         assert len(transaction.twins(memories)) == 2_500
-        transaction.update([dataclasses.replace(memory, revision=2) for memory in memories])
+        transaction.update([dataclasses.replace(memory, revision=2) for memory in memories], {})
         transaction.forget(ids[:1_200])
         transaction.log([change(id, "forgotten") for id in ids[:1_200]])
     assert store.count(EVERYTHING) == 1_300

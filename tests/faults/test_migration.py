@@ -13,6 +13,7 @@ import pytest
 
 from recollect import Mind
 from recollect.stores.sqlite import schema
+from recollect.wiring import reindex
 
 DATA = Path(__file__).parents[1] / "data"
 OLD_STORES = sorted(DATA.glob("store-v*"))
@@ -62,6 +63,7 @@ def test_what_was_found_in_an_old_store_is_found(old: Path) -> None:
 
 def test_an_old_store_goes_on(old: Path) -> None:
     count = len(_held(old)["memories"])
+    reindex(old, progress=lambda *_: None)
     with Mind(old) as mind:
         lisbon = mind.recall("Ana lives in Lisbon", user="ana")[0].memory
         assert not mind.remember(lisbon.text, user="ana", occurred_at=lisbon.occurred_at).created

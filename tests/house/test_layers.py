@@ -18,11 +18,12 @@ LAYER_OF = {
     "model": "model",
     "rules": "rules",
     "ports": "ports",
+    **dict.fromkeys(("weights", "encoder"), "weights"),
     **dict.fromkeys(("stores", "embedders", "rerankers", "llms"), "adapters"),
-    **dict.fromkeys(("mind", "intake", "aio"), "core"),
+    **dict.fromkeys(("mind", "intake", "reindexing", "aio"), "core"),
     "upkeep": "upkeep",
     "settings": "settings",
-    "wiring": "wiring",
+    **dict.fromkeys(("wiring", "choice"), "wiring"),
     **dict.fromkeys(("agent", "experience", "persona", "generation", "evaluation", "transfer"), "doors"),
     **dict.fromkeys(("cli", "server", "mcp", "channels", "integrations"), "surfaces"),
     "__init__": "names",
@@ -35,17 +36,19 @@ MAY_IMPORT = {
     "model": {"errors"},
     "rules": VALUES,
     "ports": VALUES,
-    "adapters": VALUES | {"rules", "ports"},
+    "weights": VALUES | {"rules", "ports", "weights"},
+    "adapters": VALUES | {"rules", "ports", "weights"},
     "core": CORE,
     "upkeep": CORE,
     "settings": VALUES,
-    "wiring": CORE | {"upkeep", "settings", "adapters"},
+    "wiring": CORE | {"upkeep", "settings", "weights", "adapters", "wiring"},
     "doors": CORE | {"upkeep", "wiring"},
-    "surfaces": CORE | {"upkeep", "wiring", "doors"},
+    "surfaces": CORE | {"upkeep", "weights", "wiring", "doors"},
     "names": CORE,
 }
 EXCEPTIONS = {
     ("mind", "stores.sqlite"),  # in the constructor of Mind only
+    ("mind", "embedders.table"),  # likewise
     ("evaluation", "generation"),
 }
 
@@ -123,12 +126,12 @@ def test_an_import_against_the_arrows_is_refused(part: str, source: str, wrong: 
     assert refused(part, source, package=f"recollect.{part}") == [wrong]
 
 
-def test_the_mind_opens_its_default_store_in_its_constructor_only() -> None:
+def test_the_mind_opens_its_default_store_and_embedder_in_its_constructor_only() -> None:
     tree = ast.parse((PACKAGE / "mind.py").read_text())
     borrowed = {
         alias.asname or alias.name
         for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and part_of(node.module or "") == "stores.sqlite"
+        if isinstance(node, ast.ImportFrom) and part_of(node.module or "") in ("stores.sqlite", "embedders.table")
         for alias in node.names
     }
     constructor = next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__")

@@ -83,4 +83,10 @@ def test_the_wheel_holds_only_the_package(tmp_path: Path) -> None:
         "recollect",
         "recollect.dist-info",
     }
-    assert not [name for name in names if name.startswith("recollect/") and not name.endswith((".py", "py.typed"))]
+    assert not [
+        name
+        for name in names
+        if name.startswith("recollect/")
+        and not name.endswith((".py", "py.typed"))
+        and not name.startswith("recollect/embedders/data/")
+    ]

@@ -6,8 +6,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from recollect import Mind
+from recollect.stores.sqlite import SqliteStore
+
 if TYPE_CHECKING:
-    from recollect import Mind
+    from collections.abc import Iterator
+
+
+@pytest.fixture
+def mind() -> Iterator[Mind]:
+    """Open a mind that keeps no vectors, so that only words find."""
+    with Mind(":memory:", store=SqliteStore(None)) as mind:
+        yield mind
+
 
 TOLD = {
     "Chinese": ("安娜三月从波尔图搬到了里斯本", "安娜住在里斯本吗", "今天天气很好"),

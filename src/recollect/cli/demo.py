@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from recollect.cli.recalling import BY_WORDS, print_pretty
+from recollect.cli.recalling import print_pretty
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +61,6 @@ def _remember_a_year(mind: Mind) -> None:
 
 
 def _recall(mind: Mind) -> None:
-    _say(BY_WORDS)
     _recalled(mind, "Which instrument does Ana play, the cello?", "ana")
 
 

@@ -1,4 +1,4 @@
-"""export, import, backup, restore and doctor."""
+"""export, import, backup, restore, reindex and doctor."""
 
 from __future__ import annotations
 
@@ -117,6 +117,21 @@ def restore(
     output.line(f"restored {file} into {folder}")
     if kept is not None:
         output.line(f"what was there is kept in {kept}")
+
+
+def reindex(context: typer.Context, *, json: o.Json = False) -> None:
+    """Give every memory a vector of the embedder that RECOLLECT_EMBEDDER or config.toml names.
+
+    Others go on reading and writing meanwhile; after an interruption, run it again and it goes on.
+    """
+    from recollect import wiring
+
+    with output.progress() as progress:
+        embedded = wiring.reindex(chosen(context), progress=progress)
+    if json:
+        output.as_json({"embedded": embedded})
+    else:
+        output.line(f"embedded {output.counted(embedded, 'memory', 'memories')}")
 
 
 def doctor(

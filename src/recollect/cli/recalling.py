@@ -13,7 +13,6 @@ from recollect.cli.opened import opened
 if TYPE_CHECKING:
     from recollect.model.hit import Hit
 
-BY_WORDS = "Recall is by words (BM25) alone for now: ask with the words that the memory holds."
 _BAR = 10
 
 
@@ -60,7 +59,6 @@ def recall(
         output.note(
             "Nothing found." if everywhere else "Nothing found in this scope; --everywhere looks in all of them."
         )
-    output.note(BY_WORDS)
 
 
 def _print_hit(hit: Hit) -> None:

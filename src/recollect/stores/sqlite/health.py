@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recollect.model.health import Finding
-from recollect.stores.sqlite import rows, schema
+from recollect.stores.sqlite import rows, schema, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,21 +19,29 @@ _RESTORE = "restore a backup with `recollect restore`"
 _MEND = "run `recollect doctor --mend`"
 
 
+class Check(NamedTuple):
+    """Say what is looked at, how it is judged, how it is mended, and what to tell a person."""
+
+    name: str
+    judge: Callable[[sqlite3.Connection], str | None]
+    cure: Callable[[sqlite3.Connection], None] | None
+    remedy: str
+
+
 def examine(connections: Connections, *, mend: bool, progress: Progress) -> list[Finding]:
     """Run every check, oldest layer first; a damaged file ends the examination."""
     findings = []
-    for place, (name, check, cure) in enumerate(_CHECKS):
-        progress(name, place, len(_CHECKS))
+    for place, check in enumerate(_CHECKS):
+        progress(check.name, place, len(_CHECKS))
         with connections.snapshot() as connection:
-            problem = check(connection)
+            problem = check.judge(connection)
         mended = False
-        if problem and mend and cure is not None:
+        if problem and mend and check.cure is not None:
             with connections.write() as connection:
-                cure(connection)
-            mended = True
-        remedy = None if problem is None or mended else (_MEND if cure is not None else _RESTORE)
-        findings.append(Finding(name, problem, remedy, mended))
-        if name == "file" and problem:
+                check.cure(connection)
+                mended = check.judge(connection) is None
+        findings.append(Finding(check.name, problem, check.remedy if problem and not mended else None, mended))
+        if check.name == "file" and problem:
             break
     progress("done", len(_CHECKS), len(_CHECKS))
     return findings
@@ -96,6 +104,34 @@ def _index_all(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
         )
 
 
+def _vectors(connection: sqlite3.Connection) -> str | None:
+    table = vectors.current_table(connection)
+    if table is None:
+        return None
+    (dimension,) = connection.execute(
+        "SELECT dimension FROM models WHERE number = ?", (table.removeprefix("vectors_"),)
+    ).fetchone()
+    lacking, orphaned, misshapen = connection.execute(
+        f"SELECT (SELECT count(*) FROM memories AS m WHERE NOT EXISTS (SELECT 1 FROM {table} WHERE seq = m.seq)), "
+        f"(SELECT count(*) FROM {table} AS v WHERE NOT EXISTS (SELECT 1 FROM memories WHERE seq = v.seq)), "
+        f"(SELECT count(*) FROM {table} WHERE length(vector) != ?)",
+        (2 * dimension,),
+    ).fetchone()
+    if not lacking and not orphaned and not misshapen:
+        return None
+    return f"{lacking} memories have no vector, {misshapen} vectors are damaged, {orphaned} belong to no memory"
+
+
+def _mend_vectors(connection: sqlite3.Connection) -> None:
+    """Drop what is wrong; `recollect reindex` embeds what is lacking."""
+    for table in vectors.all_tables(connection):
+        connection.execute(
+            f"DELETE FROM {table} WHERE seq NOT IN (SELECT seq FROM memories) OR length(vector) != "
+            "2 * (SELECT dimension FROM models WHERE number = ?)",
+            (table.removeprefix("vectors_"),),
+        )
+
+
 _ORPHANED_CHANGES = """
     FROM changes WHERE kind != 'purged' AND memory_id NOT IN (SELECT id FROM memories)
     AND memory_id NOT IN (SELECT id FROM forgotten)
@@ -131,17 +167,12 @@ def _purged(connection: sqlite3.Connection) -> str | None:
     return "purged memories have left bytes in the file" if pending else None
 
 
-def _nothing(connection: sqlite3.Connection) -> None:
-    """Leave it to the store, which scrubs outside a transaction."""
-
-
-_CHECKS: tuple[
-    tuple[str, Callable[[sqlite3.Connection], str | None], Callable[[sqlite3.Connection], None] | None], ...
-] = (
-    ("file", _file, None),
-    ("memories", _rows, None),
-    ("full text", _full_text, rebuild_full_text),
-    ("history", _history, _mend_history),
-    ("links", _links, _mend_links),
-    ("purged text", _purged, _nothing),
+_CHECKS = (
+    Check("file", _file, None, _RESTORE),
+    Check("memories", _rows, None, _RESTORE),
+    Check("full text", _full_text, rebuild_full_text, _MEND),
+    Check("vectors", _vectors, _mend_vectors, f"{_MEND}, then `recollect reindex`"),
+    Check("history", _history, _mend_history, _MEND),
+    Check("links", _links, _mend_links, _MEND),
+    Check("purged text", _purged, None, _MEND),
 )

@@ -81,13 +81,32 @@ CREATE INDEX links_to ON links (to_id);
 """
 
 
+# A table `vectors_N` holds the vectors of model N, by the `seq` of their memory: little-endian 16-bit floats.
+# The one that `meta.vectors` names is searched; another may be there while a reindex fills it.
+_VERSION_2 = """
+CREATE TABLE models (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    dimension INTEGER NOT NULL,
+    UNIQUE (name, dimension)
+);
+"""
+
+
+def _add_vectors_in_version_2(connection: sqlite3.Connection) -> None:
+    run(connection, _VERSION_2)
+
+
 def _create_version_1(connection: sqlite3.Connection) -> None:
     run(connection, _VERSION_1)
     run(connection, FULL_TEXT)
     renew_generation(connection)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_create_version_1,)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    _create_version_1,
+    _add_vectors_in_version_2,
+)
 """The step from each version to the next, starting from an empty file."""
 
 VERSION = len(MIGRATIONS)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from recollect.errors import StoreBusy, StoreFull
-from recollect.stores.sqlite import backups, files, health, rows
+from recollect.stores.sqlite import backups, files, health, rows, vectors
 from recollect.stores.sqlite.connections import PATIENCE, Connections
 from recollect.stores.sqlite.transaction import SqliteTransaction
 from recollect.stores.sqlite.where import Condition
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from recollect.model.embedding import EmbeddingModel
     from recollect.model.filter import Selection
     from recollect.model.health import Finding
     from recollect.model.memory import Change, Link, Memory
@@ -26,16 +31,26 @@ if TYPE_CHECKING:
 class SqliteStore:
     """Keep memories in one SQLite file; see `recollect.ports.Store`."""
 
-    def __init__(self, folder: Path | None) -> None:
-        """Open the store in a folder, making it when it is not there; None keeps it in memory."""
+    def __init__(self, folder: Path | None, model: EmbeddingModel | None = None) -> None:
+        """Open the store in a folder, making it when it is not there; None keeps it in memory.
+
+        `model` names the embedder of the vectors that will be given; without one, the store keeps none.
+        """
         path = None if folder is None else files.make(folder)
+        self._model = model
         self._connections = Connections(path)
+
+    def check_model(self) -> None:
+        """Refuse to go on when the stored vectors come from another embedder."""
+        if self._model is not None:
+            with self._connections.read() as connection:
+                vectors.check_current(connection, vectors.table_of(connection, self._model))
 
     @contextmanager
     def transaction(self) -> Iterator[SqliteTransaction]:
         """Open a transaction; leaving it normally keeps its changes, an exception undoes them."""
         with self._connections.write() as connection:
-            yield SqliteTransaction(connection)
+            yield SqliteTransaction(connection, self._model)
 
     def get(self, id: str) -> Memory | None:
         """Return the memory with this id."""
@@ -65,6 +80,31 @@ class SqliteStore:
                 (match, *condition.values, limit),
             ).fetchall()
         return [(rows.to_memory(row), row[-1]) for row in found]
+
+    def by_vector(self, vector: NDArray[np.float32], selection: Selection, limit: int) -> list[tuple[Memory, float]]:
+        """Return the selected memories nearest to a vector, with their cosine."""
+        condition = Condition(selection)
+        with self._connections.snapshot() as connection:
+            table = None if self._model is None else vectors.table_of(connection, self._model)
+            vectors.check_current(connection, table)
+            if table is None:
+                return []
+            near = vectors.nearest(
+                connection.execute(
+                    f"SELECT seq, vector FROM memories JOIN {table} USING (seq) WHERE {condition.sql}",
+                    condition.values,
+                ),
+                vector,
+                limit,
+            )
+            found = {
+                row[-1]: rows.to_memory(row)
+                for row in connection.execute(
+                    f"SELECT {rows.FIELDS}, seq FROM memories WHERE seq IN ({', '.join('?' * len(near))})",
+                    [seq for seq, _ in near],
+                )
+            }
+        return [(found[seq], cosine) for seq, cosine in near]
 
     def page(self, selection: Selection, *, size: int, after: int) -> tuple[list[Memory], int | None]:
         """Return the selected memories that arrived after a sequence number, and where the next page starts."""
@@ -100,7 +140,7 @@ class SqliteStore:
     def changes(self, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
         """Return the changes of one memory, and its last states by the sequence number of their creation."""
         with self._connections.snapshot() as connection:
-            return SqliteTransaction(connection).changes(id)
+            return SqliteTransaction(connection, self._model).changes(id)
 
     def changes_since(self, seq: int, limit: int) -> list[Change]:
         """Return the changes of all memories after a sequence number, oldest first."""
@@ -170,9 +210,15 @@ class SqliteStore:
     def check(self, *, mend: bool, progress: Progress) -> list[Finding]:
         """Compare everything derived with the memories; mend what can be mended when asked to."""
         findings = health.examine(self._connections, mend=mend, progress=progress)
-        if mend and any(finding.check == "purged text" and finding.problem for finding in findings):
+        if not mend:
+            return findings
+        return [self._scrubbed(finding) if finding.check == "purged text" else finding for finding in findings]
+
+    def _scrubbed(self, finding: Finding) -> Finding:
+        """Mend what needs to run outside a transaction."""
+        if finding.problem:
             self.scrub()
-        return findings
+        return dataclasses.replace(finding, remedy=None, mended=finding.problem is not None)
 
     def close(self) -> None:
         """Let go of the store."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from recollect.errors import StoreError
 from recollect.model.filter import stamp
 from recollect.model.memory import Change
 from recollect.rules.repeats import digest
 from recollect.stores.sqlite import rows
+from recollect.stores.sqlite.vectors import all_tables, check_current, ensure_table, make_current, to_blob
 from recollect.stores.sqlite.where import Condition
 
 if TYPE_CHECKING:
@@ -16,8 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from recollect.model.embedding import EmbeddingModel
     from recollect.model.filter import Selection
     from recollect.model.memory import Link, Memory
+    from recollect.ports import Vectors
 
 _BATCH = 500
 _TO_MEMORIES = f"INSERT INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
@@ -30,8 +37,9 @@ _TO_CHANGES = "INSERT INTO changes (seq, memory_id, kind, at, before, after) VAL
 class SqliteTransaction:
     """Change an SQLite store; see `recollect.ports.Transaction`."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, model: EmbeddingModel | None) -> None:
         self._connection = connection
+        self._model = model
 
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Return the memories with these ids, by id."""
@@ -76,15 +84,16 @@ class SqliteTransaction:
             )
         ]
 
-    def insert(self, memories: Sequence[Memory]) -> None:
-        """Add new memories and log that they were created."""
+    def insert(self, memories: Sequence[Memory], vectors: Vectors) -> None:
+        """Add new memories with their vectors, and log that they were created."""
         numbered = list(enumerate(memories, start=self._next_seq()))
         run = self._connection.executemany
         run(_TO_MEMORIES, (rows.to_row(seq, memory) for seq, memory in numbered))
         run(_TO_WORDS, (rows.to_words(seq, memory) for seq, memory in numbered))
+        self._put_vectors([(seq, vectors[memory.id]) for seq, memory in numbered if memory.id in vectors])
 
-    def update(self, memories: Sequence[Memory]) -> None:
-        """Replace stored memories by these; the caller logs why."""
+    def update(self, memories: Sequence[Memory], vectors: Vectors) -> None:
+        """Replace stored memories by these, and the vectors of those given; the caller logs why."""
         new = {memory.id: memory for memory in memories}
         for seq, old in list(self._stored(list(new))):
             memory = new[old.id]
@@ -92,12 +101,35 @@ class SqliteTransaction:
             if (before := rows.to_words(seq, old)) != (after := rows.to_words(seq, memory)):
                 self._connection.execute(_FROM_WORDS, before)
                 self._connection.execute(_TO_WORDS, after)
+            if memory.id in vectors:
+                self._drop_vectors([seq])
+                self._put_vectors([(seq, vectors[memory.id])])
+
+    def without_vector(self, *, after: int, limit: int) -> list[tuple[int, str, str]]:
+        """Return sequence number, id and text of memories after a number that lack a vector of this store's model."""
+        return self._connection.execute(
+            f"SELECT seq, id, text FROM memories AS m WHERE seq > ? "
+            f"AND NOT EXISTS (SELECT 1 FROM {self._own_table()} WHERE seq = m.seq) ORDER BY seq LIMIT ?",
+            (after, limit),
+        ).fetchall()
+
+    def add_vectors(self, vectors: Sequence[tuple[str, str, NDArray[np.float32]]]) -> None:
+        """Add vectors, given with id and text, for memories that lack one and still have that text."""
+        self._connection.executemany(
+            f"INSERT OR IGNORE INTO {self._own_table()} SELECT seq, ? FROM memories WHERE id = ? AND text = ?",
+            ((to_blob(vector), id, text) for id, text, vector in vectors),
+        )
+
+    def make_model_current(self) -> None:
+        """Search the vectors of this store's model from now on, and drop those of others."""
+        make_current(self._connection, self._own_table())
 
     def forget(self, ids: Sequence[str]) -> None:
         """Take memories out of every search, keeping what history needs; the caller logs it."""
         for batch in _batches(ids):
             stored = list(self._stored(batch))
             self._connection.executemany(_FROM_WORDS, (rows.to_words(seq, memory) for seq, memory in stored))
+            self._drop_vectors([seq for seq, _ in stored])
             self._drop_links(batch)
             self._connection.execute(
                 f"INSERT INTO forgotten SELECT * FROM memories WHERE id IN ({_places(batch)})", batch
@@ -182,6 +214,7 @@ class SqliteTransaction:
         if living is not None:
             run(_FROM_WORDS, rows.to_words(seq, living))
             self._drop_links([id])
+            self._drop_vectors([seq])
         run("DELETE FROM memories WHERE seq = ?", (seq,))
         run("DELETE FROM forgotten WHERE seq = ?", (seq,))
         run(
@@ -192,6 +225,23 @@ class SqliteTransaction:
     def _drop_links(self, ids: Sequence[str]) -> None:
         for id in ids:
             self._connection.execute("DELETE FROM links WHERE from_id = ? OR to_id = ?", (id, id))
+
+    def _put_vectors(self, vectors: Sequence[tuple[int, NDArray[np.float32]]]) -> None:
+        if vectors and self._model is not None:
+            table = self._own_table()
+            check_current(self._connection, table)
+            self._connection.executemany(
+                f"INSERT INTO {table} VALUES (?, ?)", ((seq, to_blob(vector)) for seq, vector in vectors)
+            )
+
+    def _own_table(self) -> str:
+        if self._model is None:
+            raise StoreError("the store was opened without an embedder; open it with one to keep vectors")
+        return ensure_table(self._connection, self._model)
+
+    def _drop_vectors(self, seqs: Sequence[int]) -> None:
+        for table in all_tables(self._connection):
+            self._connection.executemany(f"DELETE FROM {table} WHERE seq = ?", ((seq,) for seq in seqs))
 
     def _next_seq(self) -> int:
         newest: int = self._connection.execute(

@@ -1,0 +1,47 @@
+"""Give every memory a vector of another embedder, while others go on reading and writing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from recollect.ports import Embedder, Progress, Store
+
+_BATCH = 500
+
+
+def fill(store: Store, embedder: Embedder, *, progress: Progress) -> int:
+    """Embed every memory that lacks a vector of this embedder, then search by these; return how many were embedded.
+
+    The store is opened for this embedder. What is embedded stays: after an interruption it goes on from there.
+    Programs that use the old embedder work on until the switch, and are then told to open the mind again.
+    """
+    total, embedded, after = store.stats()["memories"], 0, 0
+    while True:
+        progress("embedding", embedded, max(embedded, total))
+        with store.transaction() as transaction:
+            batch = transaction.without_vector(after=after, limit=_BATCH)
+        if not batch:
+            break
+        vectors = _embedded(embedder, batch)
+        with store.transaction() as transaction:
+            transaction.add_vectors(vectors)
+        embedded, after = embedded + len(batch), batch[-1][0]
+    with store.transaction() as transaction:
+        arrived = transaction.without_vector(after=0, limit=-1)
+        transaction.add_vectors(_embedded(embedder, arrived))
+        transaction.make_model_current()
+    progress("embedding", embedded + len(arrived), embedded + len(arrived))
+    return embedded + len(arrived)
+
+
+def _embedded(
+    embedder: Embedder, memories: Sequence[tuple[int, str, str]]
+) -> list[tuple[str, str, NDArray[np.float32]]]:
+    vectors = embedder.embed([text for _, _, text in memories])
+    return [(id, text, vector) for (_, id, text), vector in zip(memories, vectors, strict=True)]

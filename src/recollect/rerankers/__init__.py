@@ -1,0 +1,1 @@
+"""What judges how well texts answer a query."""

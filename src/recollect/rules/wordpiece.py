@@ -1,0 +1,105 @@
+"""Split text into words and word pieces exactly as the reference uncased BERT tokenizer does."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+UNKNOWN = "[UNK]"
+LONGEST_WORD = 100
+CACHED_WORDS = 50_000
+IDEOGRAPHS = (
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F),
+    (0x2B920, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
+
+
+def is_ideograph(code: int) -> bool:
+    """Tell whether a character is a word of its own in Chinese text."""
+    return any(low <= code <= high for low, high in IDEOGRAPHS)
+
+
+def is_punctuation(char: str) -> bool:
+    """Tell whether a character is a word of its own everywhere; all ASCII symbols count."""
+    return unicodedata.category(char)[0] == "P" or (char.isascii() and char.isprintable() and not char.isalnum())
+
+
+def is_dropped(char: str) -> bool:
+    """Tell whether a character leaves no trace: control, format, private or half a pair, but no line break or tab."""
+    return char == "\ufffd" or (unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs") and char not in "\t\n\r")
+
+
+def plain(char: str) -> str:
+    """Return what one character becomes: lower case, no accents, blanks around what stands alone."""
+    if is_dropped(char):
+        return ""
+    if char.isspace():
+        return " "
+    letters = (part for part in unicodedata.normalize("NFD", char) if unicodedata.category(part) != "Mn")
+    lowered = "".join(part.lower() for part in letters)
+    spaced = "".join(f" {part} " if is_punctuation(part) else part for part in lowered)
+    return f" {spaced} " if is_ideograph(ord(char)) else spaced
+
+
+class PlainCharacters(dict[int, str]):
+    """Remember what each character becomes, as a table for ``str.translate``."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = plain(chr(code))
+        return self[code]
+
+
+PLAIN = PlainCharacters()
+
+
+def words_of(text: str) -> list[str]:
+    """Return the lower-case words and punctuation marks of a text."""
+    return text.translate(PLAIN).split()
+
+
+class WordPiece:
+    """Know a vocabulary and find the longest pieces of each word in it."""
+
+    def __init__(self, vocabulary: Iterable[str]) -> None:
+        self.ids = {piece: place for place, piece in enumerate(vocabulary)}
+        self.unknown = self.ids[UNKNOWN]
+        self._seen: dict[str, tuple[int, ...]] = {}
+
+    def pieces(self, word: str) -> tuple[int, ...]:
+        """Return the numbers of a word's pieces, or of the unknown word."""
+        known = self._seen.get(word)
+        if known is None:
+            known = self._split(word)
+            if len(self._seen) >= CACHED_WORDS:
+                self._seen.clear()
+            self._seen[word] = known
+        return known
+
+    def encode(self, text: str) -> list[int]:
+        """Return the numbers of all pieces of a text."""
+        return [piece for word in words_of(text) for piece in self.pieces(word)]
+
+    def _split(self, word: str) -> tuple[int, ...]:
+        if len(word) > LONGEST_WORD:
+            return (self.unknown,)
+        found: list[int] = []
+        start = 0
+        while start < len(word):
+            end = len(word)
+            mark = "##" if start else ""
+            while end > start and mark + word[start:end] not in self.ids:
+                end -= 1
+            if end == start:
+                return (self.unknown,)
+            found.append(self.ids[mark + word[start:end]])
+            start = end
+        return tuple(found)

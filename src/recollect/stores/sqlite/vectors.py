@@ -1,0 +1,105 @@
+"""Vectors beside the rows: one table for each embedding model, one of them current."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recollect.errors import OtherEmbedder
+from recollect.model.embedding import EmbeddingModel
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+_CHUNK = 8192
+
+
+def table_of(connection: sqlite3.Connection, model: EmbeddingModel) -> str | None:
+    """Return the table of a model's vectors, whether it is current or being filled."""
+    row = connection.execute(
+        "SELECT number FROM models WHERE name = ? AND dimension = ?", (model.name, model.dimension)
+    ).fetchone()
+    return None if row is None else _table(row[0])
+
+
+def ensure_table(connection: sqlite3.Connection, model: EmbeddingModel) -> str:
+    """Return the table of a model, making it when it is not there; the first model becomes the current one."""
+    table = table_of(connection, model)
+    if table is None:
+        number = connection.execute(
+            "INSERT INTO models (name, dimension) VALUES (?, ?)", (model.name, model.dimension)
+        ).lastrowid
+        table = _table(number)
+        connection.execute(f"CREATE TABLE {table} (seq INTEGER PRIMARY KEY, vector BLOB NOT NULL)")
+        connection.execute("INSERT OR IGNORE INTO meta VALUES ('vectors', ?)", (table,))
+    return table
+
+
+def current_table(connection: sqlite3.Connection) -> str | None:
+    """Return the table that is searched; None when there is none yet."""
+    row = connection.execute("SELECT value FROM meta WHERE key = 'vectors'").fetchone()
+    return None if row is None else str(row[0])
+
+
+def check_current(connection: sqlite3.Connection, table: str | None) -> None:
+    """Refuse to go on when another model's vectors are current."""
+    current = current_table(connection)
+    if current not in (None, table):
+        name, dimension = connection.execute(
+            "SELECT name, dimension FROM models WHERE number = ?", (current.removeprefix("vectors_"),)
+        ).fetchone()
+        raise OtherEmbedder(
+            f"the vectors of this mind come from {EmbeddingModel(name, dimension)}; "
+            "open it with that embedder, or run `recollect reindex`"
+        )
+
+
+def make_current(connection: sqlite3.Connection, table: str) -> None:
+    """Search this table from now on, and drop the others."""
+    connection.execute("REPLACE INTO meta VALUES ('vectors', ?)", (table,))
+    for other in all_tables(connection):
+        if other != table:
+            connection.execute(f"DROP TABLE {other}")
+    connection.execute("DELETE FROM models WHERE number != ?", (table.removeprefix("vectors_"),))
+
+
+def all_tables(connection: sqlite3.Connection) -> list[str]:
+    """Return every table of vectors."""
+    return [_table(number) for (number,) in connection.execute("SELECT number FROM models ORDER BY number")]
+
+
+def to_blob(vector: NDArray[np.float32]) -> bytes:
+    """Return a vector as it is stored."""
+    return vector.astype("<f2").tobytes()
+
+
+def nearest(rows: Iterable[tuple[int, bytes]], vector: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
+    """Return the sequence numbers and cosines of the rows nearest to a vector, best first, in bounded memory."""
+    import numpy as np
+
+    best: list[tuple[int, float]] = []
+    for chunk in _chunks(rows):
+        matrix = np.frombuffer(b"".join(blob for _, blob in chunk), "<f2").reshape(len(chunk), -1)
+        cosines = matrix.astype(np.float32) @ vector
+        top = np.argpartition(-cosines, limit - 1)[:limit] if len(chunk) > limit else range(len(chunk))
+        best += [(chunk[place][0], float(cosines[place])) for place in top]
+        best = sorted(best, key=lambda pair: (-pair[1], -pair[0]))[:limit]
+    return best
+
+
+def _chunks(rows: Iterable[tuple[int, bytes]]) -> Iterator[Sequence[tuple[int, bytes]]]:
+    chunk: list[tuple[int, bytes]] = []
+    for row in rows:
+        chunk.append(row)
+        if len(chunk) == _CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def _table(number: int | None) -> str:
+    return f"vectors_{number}"

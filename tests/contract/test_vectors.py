@@ -1,0 +1,114 @@
+"""What every store must do with vectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from recollect.errors import OtherEmbedder
+from recollect.model.embedding import EmbeddingModel
+from recollect.model.scope import Scope
+from recollect.stores.sqlite import SqliteStore
+from tests.contract.test_store import EVERYTHING, forget, healthy, memory, purge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from recollect.model.memory import Memory
+    from recollect.ports import Store
+
+MODEL = EmbeddingModel("test", 3)
+STORES: dict[str, Callable[[Path], Store]] = {
+    "folder": lambda folder: SqliteStore(folder, MODEL),
+    "memory": lambda _: SqliteStore(None, MODEL),
+}
+EAST, NORTH, UP = np.eye(3, dtype=np.float32)
+NORTH_EAST = (NORTH + EAST) / np.sqrt(np.float32(2))
+
+
+@pytest.fixture(params=STORES)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    store = STORES[request.param](tmp_path / "store")
+    yield store
+    store.close()
+
+
+def insert(store: Store, vectors: dict[str, NDArray[np.float32]], **fields: object) -> dict[str, Memory]:
+    memories = {text: memory(text, **fields) for text in vectors}
+    with store.transaction() as transaction:
+        transaction.insert(list(memories.values()), {memories[text].id: vector for text, vector in vectors.items()})
+    return memories
+
+
+def near(store: Store, vector: NDArray[np.float32], limit: int = 10) -> list[str]:
+    return [memory.text for memory, _ in store.by_vector(vector, EVERYTHING, limit)]
+
+
+def test_the_nearest_come_first_with_their_cosine(store: Store) -> None:
+    insert(store, {"east": EAST, "north": NORTH, "north east": NORTH_EAST})
+    found = store.by_vector(EAST, EVERYTHING, 2)
+    assert [(memory.text, round(cosine, 3)) for memory, cosine in found] == [("east", 1.0), ("north east", 0.707)]
+
+
+def test_only_selected_memories_are_near(store: Store) -> None:
+    insert(store, {"of ana": EAST}, scope=Scope(user="ana"))
+    insert(store, {"of bob": EAST}, scope=Scope(user="bob"))
+    selection = type(EVERYTHING)(scope=Scope(user="ana"), now=EVERYTHING.now)
+    assert [memory.text for memory, _ in store.by_vector(EAST, selection, 10)] == ["of ana"]
+
+
+def test_an_updated_memory_has_its_new_vector(store: Store) -> None:
+    kept = insert(store, {"moves": EAST, "stays": NORTH})
+    with store.transaction() as transaction:
+        transaction.update([kept["moves"]], {kept["moves"].id: UP})
+    assert near(store, UP, 1) == ["moves"]
+    assert healthy(store)
+
+
+def test_forgotten_and_purged_memories_are_near_nothing(store: Store) -> None:
+    kept = insert(store, {"kept": EAST, "forgotten": EAST, "purged": EAST})
+    forget(store, kept["forgotten"].id)
+    purge(store, kept["purged"].id)
+    assert near(store, EAST) == ["kept"]
+    assert healthy(store)
+
+
+def test_a_memory_without_a_vector_is_reported(store: Store) -> None:
+    insert(store, {"east": EAST})
+    with store.transaction() as transaction:
+        transaction.insert([memory("lacks one")], {})
+    wrong = [finding for finding in store.check(mend=False, progress=lambda *_: None) if not finding.ok]
+    assert [finding.check for finding in wrong] == ["vectors"]
+    assert "recollect reindex" in (wrong[0].remedy or "")
+
+
+def test_vectors_of_another_model_are_filled_beside_and_then_searched(tmp_path: Path) -> None:
+    old = SqliteStore(tmp_path, MODEL)
+    new = SqliteStore(tmp_path, EmbeddingModel("other", 2))
+    try:
+        kept = insert(old, {"one": EAST, "two": NORTH})
+        with new.transaction() as transaction:
+            lacking = transaction.without_vector(after=0, limit=10)
+            assert [text for _, _, text in lacking] == ["one", "two"]
+            transaction.add_vectors([(kept["one"].id, "one", np.array([0, 1], np.float32))])
+            assert [text for _, _, text in transaction.without_vector(after=0, limit=10)] == ["two"]
+        assert near(old, EAST, 1) == ["one"]
+        with pytest.raises(OtherEmbedder, match="recollect reindex"):
+            near(new, np.array([0, 1], np.float32))
+        with new.transaction() as transaction:
+            transaction.add_vectors([(kept["two"].id, "two", np.array([1, 0], np.float32))])
+            transaction.make_model_current()
+        assert near(new, np.array([1, 0], np.float32), 1) == ["two"]
+        with pytest.raises(OtherEmbedder, match="other"):
+            near(old, EAST)
+        with pytest.raises(OtherEmbedder):
+            insert(old, {"three": UP})
+        assert healthy(new)
+    finally:
+        old.close()
+        new.close()

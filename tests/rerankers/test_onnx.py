@@ -1,0 +1,59 @@
+"""The cross-encoder as the reranker"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from recollect.errors import ModelMissing
+from recollect.rerankers.onnx import OnnxReranker
+from tests.fetching import fetched
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+QUESTION = "Which city does Ana live in?"
+TEXTS = ["The soup needs salt", "Ana lives in the city of Lisbon", "Porto won the match"]
+
+
+@pytest.fixture(scope="module")
+def reranker(tmp_path_factory: pytest.TempPathFactory) -> OnnxReranker:
+    return OnnxReranker(fetched("ms-marco-minilm", tmp_path_factory.mktemp("models")))
+
+
+def test_missing_weights_name_the_command_that_fetches_them(tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing, match="`recollect models fetch ms-marco-minilm`"):
+        OnnxReranker(tmp_path)
+
+
+@pytest.mark.slow
+def test_the_answer_scores_high_and_the_rest_low(reranker: OnnxReranker) -> None:
+    soup, lisbon, match = reranker.score(QUESTION, TEXTS)
+    assert 0 <= soup < 0.1 < 0.9 < lisbon <= 1
+    assert 0 <= match < 0.1
+
+
+@pytest.mark.slow
+def test_a_text_scores_the_same_alone_and_in_company(reranker: OnnxReranker) -> None:
+    assert reranker.score(QUESTION, TEXTS) == [reranker.score(QUESTION, [text])[0] for text in TEXTS]
+
+
+@pytest.mark.slow
+def test_an_answer_at_the_end_of_a_long_text_counts(reranker: OnnxReranker) -> None:
+    filler = "The committee met again and nothing was decided. " * 200
+    without, with_answer = reranker.score(QUESTION, [filler, filler + (TEXTS[1] + ". ") * 20])
+    assert with_answer > 10 * without
+
+
+@pytest.mark.slow
+def test_nothing_to_compare_scores_zero(reranker: OnnxReranker) -> None:
+    assert reranker.score(QUESTION, ["", " "]) == [0, 0]
+    assert reranker.score("", TEXTS) == [0, 0, 0]
+    assert reranker.score(QUESTION, []) == []
+
+
+@pytest.mark.slow
+def test_a_query_longer_than_the_network_is_answered(reranker: OnnxReranker) -> None:
+    [score] = reranker.score(QUESTION + " please" * 1000, TEXTS[1:2])
+    assert 0 <= score <= 1
