@@ -12,6 +12,7 @@ from uuid import UUID
 from recollect.embedders.table import TableEmbedder
 from recollect.errors import Conflict, InvalidInput, NotFound, StoreError
 from recollect.intake import Intake, adopt
+from recollect.meaning import vectors_of
 from recollect.model import checks
 from recollect.model import filter as filters
 from recollect.model.embedding import EmbeddingModel
@@ -32,6 +33,7 @@ from recollect.model.memory import (
     end_of,
 )
 from recollect.model.scope import UNSET, Name, Scope, reach
+from recollect.reindexing import silent
 from recollect.rules import history, prompt, rank, supersession
 from recollect.rules.text import query_words, stem
 from recollect.stores.sqlite import SqliteStore
@@ -53,10 +55,6 @@ CANDIDATES = 100
 def utc_now() -> datetime:
     """Tell the time."""
     return datetime.now(UTC)
-
-
-def _silent(doing: str, done: int, total: int) -> None:
-    """Show no progress."""
 
 
 class Mind:
@@ -154,7 +152,7 @@ class Mind:
         return remembered
 
     def _vectors(self, memories: Sequence[Memory]) -> Vectors:
-        embedded = self.embedder.embed([memory.text for memory in memories])
+        embedded = vectors_of(self.embedder, [memory.text for memory in memories])
         return dict(zip((memory.id for memory in memories), embedded, strict=True))
 
     # Recalling
@@ -189,7 +187,7 @@ class Mind:
         terms = list(dict.fromkeys(stem(word) for word in words))
         reach = max(limit, CANDIDATES)
         lexical = self._store.by_words(terms, selection, reach) if terms else []
-        dense = self._store.by_vector(self.embedder.embed([query])[0], selection, reach)
+        dense = self._store.by_vector(vectors_of(self.embedder, [query])[0], selection, reach)
         return rank.hits(words, lexical, dense)[:limit]
 
     def context(
@@ -243,15 +241,16 @@ class Mind:
             raise _missing(memory.id)
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
-        hits = self._ranked(checks.text("query", query), selection, MAX_LIMIT)
-        for place, hit in enumerate(hits, start=1):
-            if hit.memory.id == memory.id:
-                least = _min_score(min_score)
-                against = [
-                    *([f"ranked {place}, below the limit of {limit}"] if place > limit else []),
-                    *([f"score {hit.score:.2f} is under min_score {least:.2f}"] if hit.score < least else []),
-                ]
-                return Explanation(memory, not against, place, hit.score, (*hit.reasons, *against))
+        least = _min_score(min_score)
+        for pool in (limit, MAX_LIMIT):
+            for place, hit in enumerate(self._ranked(checks.text("query", query), selection, pool), start=1):
+                if hit.memory.id == memory.id:
+                    place = max(place, limit + 1) if pool > limit else place
+                    against = [
+                        *([f"ranked {place}, below the limit of {limit}"] if place > limit else []),
+                        *([f"score {hit.score:.2f} is under min_score {least:.2f}"] if hit.score < least else []),
+                    ]
+                    return Explanation(memory, not against, place, hit.score, (*hit.reasons, *against))
         return Explanation(memory, False, None, 0.0, tuple(self._absences(query, memory, selection)))
 
     def _absences(self, query: str, memory: Memory, selection: Selection) -> Iterator[str]:
@@ -274,7 +273,7 @@ class Mind:
         if selection.where is not None and not self._store.count(only_this):
             yield "the filter leaves it out"
         if not rank.shared_words(query_words(query), memory.text):
-            asked, told = self.embedder.embed([query, memory.text])
+            asked, told = vectors_of(self.embedder, [query, memory.text])
             yield f"no word in common with the question, and its meaning is not near: {float(asked @ told):.2f}"
 
     # Reading
@@ -369,6 +368,9 @@ class Mind:
             raise InvalidInput("changes", f"are missing; give at least one of {', '.join(sorted(REVISABLE))}")
         if changes.get("importance", UNSET) is None:
             changes["importance"] = DEFAULT_IMPORTANCE
+        vectors = {}
+        if "text" in changes:
+            vectors[id] = vectors_of(self.embedder, [checks.text("text", changes["text"])])[0]
         with self._store.transaction() as transaction:
             before = _found(transaction, id)
             if expect is not None and before.revision != checks.whole("expect", expect, least=1, most=2**53):
@@ -378,7 +380,7 @@ class Mind:
                 )
             draft = Draft(**{"text": before.text, "tier": before.tier} | changes)
             after = dataclasses.replace(before, **{name: getattr(draft, name) for name in changes})
-            return self._change(transaction, "revised", before, after)
+            return self._change(transaction, "revised", before, after, vectors)
 
     def supersede(self, old_id: str, new_id: str, *, at: When | str | None = None) -> Memory:
         """Close an older memory with a newer one: from then on it is no longer true, but stays in history."""
@@ -394,7 +396,7 @@ class Mind:
                 raise Conflict(f"memory {old_id} is superseded already by {old.superseded_by}; unsupersede it first")
             _refuse_circle(transaction, old, new)
             after = dataclasses.replace(old, superseded_by=new_id, superseded_at=closed_at)
-            return self._change(transaction, "superseded", old, after)
+            return self._change(transaction, "superseded", old, after, {})
 
     def unsupersede(self, id: str) -> Memory:
         """Open a superseded memory again."""
@@ -404,13 +406,15 @@ class Mind:
             if before.superseded_at is None:
                 return before
             after = dataclasses.replace(before, superseded_by=None, superseded_at=None)
-            return self._change(transaction, "unsuperseded", before, after)
+            return self._change(transaction, "unsuperseded", before, after, {})
 
-    def _change(self, transaction: Transaction, kind: ChangeKind, before: Memory, after: Memory) -> Memory:
+    def _change(
+        self, transaction: Transaction, kind: ChangeKind, before: Memory, after: Memory, vectors: Vectors
+    ) -> Memory:
         if not any(history.difference(before, after)):
             return before
         after = dataclasses.replace(after, revision=before.revision + 1)
-        transaction.update([after], self._vectors([after]) if after.text != before.text else {})
+        transaction.update([after], vectors)
         transaction.log([Change(0, after.id, kind, self._now(), *history.difference(before, after))])
         return after
 
@@ -531,7 +535,7 @@ class Mind:
         Tell for each whether it is new. Links to memories that are not here are left out.
         """
         arriving = _checked_records(records)
-        vectors = self._vectors([record.memory for record in arriving])
+        vectors = self._vectors([one.memory for one in arriving if self._store.get(one.memory.id) is None])
         with self._store.transaction() as transaction:
             return adopt(transaction, arriving, vectors)
 
@@ -543,8 +547,8 @@ class Mind:
         """Write a consistent copy to a new file, while the mind is in use."""
         self._store.backup(checks.path("target", target))
 
-    def doctor(self, *, mend: bool = False, progress: Progress = _silent) -> list[Finding]:
-        """Check that rows, full text, history and links agree; `mend` repairs what can be."""
+    def doctor(self, *, mend: bool = False, progress: Progress = silent) -> list[Finding]:
+        """Check that rows, full text, vectors, history and links agree; `mend` repairs what can be."""
         return self._store.check(mend=checks.flag("mend", mend), progress=progress)
 
     def _now(self) -> datetime:

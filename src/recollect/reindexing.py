@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from recollect.meaning import vectors_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -13,6 +15,12 @@ if TYPE_CHECKING:
     from recollect.ports import Embedder, Progress, Store
 
 _BATCH = 500
+_LAST = 20
+"""How many memories may be embedded while others wait, so that those who keep writing cannot put off the end."""
+
+
+def silent(doing: str, done: int, total: int) -> None:
+    """Show no progress."""
 
 
 def fill(store: Store, embedder: Embedder, *, progress: Progress) -> int:
@@ -26,22 +34,20 @@ def fill(store: Store, embedder: Embedder, *, progress: Progress) -> int:
         progress("embedding", embedded, max(embedded, total))
         with store.transaction() as transaction:
             batch = transaction.without_vector(after=after, limit=_BATCH)
-        if not batch:
-            break
+            if len(batch) <= _LAST:
+                rest = transaction.without_vector(after=0, limit=_LAST + 1)
+                if len(rest) <= _LAST:
+                    transaction.add_vectors(_embedded(embedder, rest))
+                    transaction.make_model_current()
+                    return embedded + len(rest)
         vectors = _embedded(embedder, batch)
         with store.transaction() as transaction:
             transaction.add_vectors(vectors)
-        embedded, after = embedded + len(batch), batch[-1][0]
-    with store.transaction() as transaction:
-        arrived = transaction.without_vector(after=0, limit=-1)
-        transaction.add_vectors(_embedded(embedder, arrived))
-        transaction.make_model_current()
-    progress("embedding", embedded + len(arrived), embedded + len(arrived))
-    return embedded + len(arrived)
+        embedded, after = embedded + len(batch), batch[-1][0] if len(batch) == _BATCH else 0
 
 
 def _embedded(
     embedder: Embedder, memories: Sequence[tuple[int, str, str]]
 ) -> list[tuple[str, str, NDArray[np.float32]]]:
-    vectors = embedder.embed([text for _, _, text in memories])
+    vectors = vectors_of(embedder, [text for _, _, text in memories])
     return [(id, text, vector) for (_, id, text), vector in zip(memories, vectors, strict=True)]

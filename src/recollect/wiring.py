@@ -10,7 +10,7 @@ from recollect.choice import embedder_from
 from recollect.errors import InvalidInput, NotFound
 from recollect.mind import Mind
 from recollect.model.embedding import EmbeddingModel
-from recollect.reindexing import fill
+from recollect.reindexing import fill, silent
 from recollect.stores.sqlite import SqliteStore
 from recollect.stores.sqlite import restore as restore_store
 from recollect.stores.sqlite.files import NAME
@@ -18,6 +18,7 @@ from recollect.stores.sqlite.files import NAME
 if TYPE_CHECKING:
     import os
 
+    from recollect.model.health import Finding
     from recollect.ports import Embedder, Progress
 
 
@@ -53,15 +54,26 @@ def embedder() -> Embedder:
     return embedder_from(settings.load().embedder, models=models_folder())
 
 
-def reindex(path: str | os.PathLike[str] | None = None, *, progress: Progress) -> int:
-    """Give every memory a vector of the embedder that the settings name; return how many were embedded."""
+def reindex(
+    path: str | os.PathLike[str] | None = None, *, to: Embedder | None = None, progress: Progress = silent
+) -> int:
+    """Give every memory a vector of an embedder, else of the one that the settings name; return how many got one."""
     folder = mind_folder(path)
     if not has_mind(folder):
         raise NotFound(f"no mind in {folder} yet; there is nothing to reindex")
-    chosen = embedder()
+    chosen = to or embedder()
     store = SqliteStore(folder, EmbeddingModel(chosen.name, chosen.dimension))
     try:
         return fill(store, chosen, progress=progress)
+    finally:
+        store.close()
+
+
+def examine(folder: Path, *, mend: bool, progress: Progress) -> list[Finding]:
+    """Check a mind's store, whatever embedder made its vectors."""
+    store = SqliteStore(folder)
+    try:
+        return store.check(mend=mend, progress=progress)
     finally:
         store.close()
 

@@ -42,10 +42,8 @@ def ids(recollect: Recollect) -> dict[str, str]:
         (["--user", "nobody"], []),
         ([], []),
         (["--everywhere"], ["berlin", "lisbon"]),
-        (["--everywhere", "--limit", "1"], ["lisbon"]),
         (["--everywhere", "--tier", "working"], ["berlin"]),
         (["--everywhere", "--where", '{"category": "home"}'], ["lisbon"]),
-        (["--everywhere", "--min-score", "1"], ["lisbon"]),
     ],
 )
 def test_recall_finds_what_the_options_ask_for(
@@ -54,6 +52,13 @@ def test_recall_finds_what_the_options_ask_for(
     hits = recollect("recall", "lives", *options, "--json").objects
     assert sorted(hit["memory"]["id"] for hit in hits) == sorted(ids[name] for name in found)
     assert all(hit["reasons"][0] == "words: lives" and 0 <= hit["score"] <= 1 for hit in hits)
+
+
+@pytest.mark.parametrize("options", [["--limit", "1"], ["--min-score", "1"]])
+def test_fewer_hits_can_be_asked_for(recollect: Recollect, ids: dict[str, str], options: list[str]) -> None:  # noqa: ARG001
+    hits = recollect("recall", "lives", "--everywhere", "--json").objects
+    assert len(hits) == 2
+    assert recollect("recall", "lives", "--everywhere", "--json", *options).objects == hits[:1]
 
 
 def test_piped_hits_are_one_line_each(recollect: Recollect, ids: dict[str, str]) -> None:

@@ -262,3 +262,37 @@ def test_the_file_of_a_mind_in_use_is_restored_whole_or_not_at_all(tmp_path: Pat
             return
     with Mind(tmp_path / "copy") as copy:
         assert _texts(copy) == ["Ana lives in Lisbon", "Ana likes tea"]
+
+
+def test_what_is_remembered_while_a_new_folder_is_restored_is_not_overwritten(tmp_path: Path) -> None:
+    with Mind(tmp_path / "source") as mind:
+        mind.remember("Ana lives in Lisbon")
+        mind.backup(tmp_path / "copy.db")
+    with Mind(tmp_path / "target") as early:
+        early.remember("acknowledged")
+        with pytest.raises(InvalidInput, match="holds a store already"):
+            restore(tmp_path / "copy.db", tmp_path / "target")
+        assert early.count() == 1
+
+
+def test_a_log_left_by_a_deleted_store_does_not_spoil_what_is_restored(tmp_path: Path) -> None:
+    folder = tmp_path / "mind"
+    with Mind(folder) as mind:
+        mind.remember("Ana lives in Lisbon")
+        mind.backup(tmp_path / "copy.db")
+        mind.remember_many({"text": f"later {n}"} for n in range(2_000))
+        left = (folder / "mind.db-wal").read_bytes()
+    (folder / "mind.db").unlink()
+    (folder / "mind.db-wal").write_bytes(left)
+    restore(tmp_path / "copy.db", folder)
+    with Mind(folder) as mind:
+        assert mind.count() == 1
+        assert all(finding.ok for finding in mind.doctor())
+
+
+def test_a_backup_is_private_and_leaves_other_files_alone(tmp_path: Path) -> None:
+    (tmp_path / "copy.db.partial").write_text("precious")
+    with Mind(tmp_path / "mind") as mind:
+        mind.backup(tmp_path / "copy.db")
+    assert (tmp_path / "copy.db").stat().st_mode & 0o077 == 0
+    assert (tmp_path / "copy.db.partial").read_text() == "precious"

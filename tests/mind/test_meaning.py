@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from recollect import Mind
-from recollect.errors import OtherEmbedder
+from recollect.errors import ModelError, OtherEmbedder
 from recollect.model.embedding import EmbeddingModel
 from recollect.reindexing import fill
 from recollect.stores.sqlite import SqliteStore
@@ -105,6 +105,7 @@ def test_what_arrives_during_a_reindex_is_embedded_too(tmp_path: Path) -> None:
     with Mind(tmp_path, embedder=TopicEmbedder()) as mind:
         revised = mind.remember("the kitten sleeps").memory.id
         forgotten = mind.remember("the engine is loud").memory.id
+        mind.remember_many({"text": f"nothing in particular {n}"} for n in range(30))
         reindex(tmp_path, Busy("others"))
     with Mind(tmp_path, embedder=TopicEmbedder("others")) as mind:
         assert [hit.memory.text for hit in mind.recall("drives")] == ["arrived a car"]
@@ -141,3 +142,45 @@ def test_memories_of_a_mind_without_vectors_are_found_by_words_until_it_is_reind
     assert reindex(tmp_path, TopicEmbedder()) == 1
     with Mind(tmp_path, embedder=TopicEmbedder()) as mind:
         assert [hit.memory.text for hit in mind.recall("a cat")] == ["the kitten sleeps"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [[[1.0, 2.0]], [[np.nan, 0.0, 0.0]], [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [["x", "y", "z"]]],
+    ids=["another length", "not a number", "too many", "not numbers"],
+)
+def test_an_embedder_that_returns_rubbish_is_named_and_nothing_is_stored(rows: list[list[object]]) -> None:
+    class Wrong(TopicEmbedder):
+        def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:  # noqa: ARG002
+            return np.array(rows)
+
+    with Mind(":memory:", embedder=Wrong("wrong")) as mind:
+        with pytest.raises(ModelError, match="wrong"):
+            mind.remember("the kitten sleeps")
+        assert mind.count() == 0
+
+
+def test_explain_agrees_with_recall(tmp_path: Path) -> None:
+    with Mind(tmp_path) as mind:
+        mind.remember_many({"text": f"stone {n} lies in garden {n % 7} near lamp {n % 11}"} for n in range(400))
+        recalled = [hit.memory.id for hit in mind.recall("stone garden 3 lamp 5")]
+        for page in mind.pages():
+            for memory in page[::9]:
+                explained = mind.explain("stone garden 3 lamp 5", memory.id)
+                assert explained.recalled == (memory.id in recalled)
+
+
+def test_a_reindex_of_a_mind_without_vectors_switches_only_at_its_end(tmp_path: Path) -> None:
+    class Interrupted(TopicEmbedder):
+        def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            if self.embedded:
+                raise KeyboardInterrupt
+            return super().embed(texts)
+
+    with Mind(tmp_path, store=SqliteStore(tmp_path)) as mind:
+        mind.remember_many({"text": f"the kitten sleeps {n}"} for n in range(1_200))
+    with pytest.raises(KeyboardInterrupt):
+        reindex(tmp_path, Interrupted("others"))
+    with Mind(tmp_path, embedder=TopicEmbedder()) as mind:
+        mind.remember("the engine is loud")
+        assert mind.recall("a car")

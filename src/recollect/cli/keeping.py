@@ -14,7 +14,7 @@ import typer
 from recollect.cli import options as o
 from recollect.cli import output
 from recollect.cli.opened import chosen, opened
-from recollect.errors import RecollectError, StoreError
+from recollect.errors import DamagedStore, NotAStore, RecollectError, StoreError
 from recollect.model.health import Finding
 
 if TYPE_CHECKING:
@@ -171,14 +171,11 @@ def _mind(path: str | None, *, mend: bool, progress: Progress) -> list[Finding]:
         return [Finding(f"mind (none in {folder} yet)")]
     opening = f"mind in {folder}"
     try:
-        mind = wiring.open_mind(folder)
-    except StoreError as error:
+        return [Finding(opening), *wiring.examine(folder, mend=mend, progress=progress)]
+    except (NotAStore, DamagedStore) as error:
         return [Finding(opening, str(error), _REMEDY)]
-    with mind:
-        try:
-            return [Finding(opening), *mind.doctor(mend=mend, progress=progress)]
-        except StoreError as error:
-            return [Finding(opening), Finding("file", str(error), _REMEDY)]
+    except StoreError as error:
+        return [Finding(opening, str(error), "mend that, and run the doctor again")]
 
 
 def _print_finding(finding: Finding) -> None:

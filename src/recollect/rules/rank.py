@@ -28,7 +28,7 @@ def hits(
     bm25 = {memory.id: score for memory, score in lexical}
     cosine = {memory.id: score for memory, score in dense}
     by_words, by_meaning = _stretched(bm25), _stretched(cosine)
-    shared = {id: shared_words(words, memory.text) for id, memory in memories.items()}
+    shared = {id: shared_words(words, memory.text) if id in bm25 else [] for id, memory in memories.items()}
     fused = {id: (by_words.get(id, 0.0) + by_meaning.get(id, 0.0)) / 2 for id in memories}
     order = sorted((id for id in memories if shared[id] or cosine.get(id, 0.0) >= NEAR), key=lambda id: -fused[id])
     if not order:

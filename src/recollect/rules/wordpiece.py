@@ -76,6 +76,8 @@ class WordPiece:
 
     def pieces(self, word: str) -> tuple[int, ...]:
         """Return the numbers of a word's pieces, or of the unknown word."""
+        if len(word) > LONGEST_WORD:
+            return (self.unknown,)
         known = self._seen.get(word)
         if known is None:
             known = self._split(word)
@@ -89,8 +91,6 @@ class WordPiece:
         return [piece for word in words_of(text) for piece in self.pieces(word)]
 
     def _split(self, word: str) -> tuple[int, ...]:
-        if len(word) > LONGEST_WORD:
-            return (self.unknown,)
         found: list[int] = []
         start = 0
         while start < len(word):

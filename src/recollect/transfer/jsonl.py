@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from recollect.errors import InvalidInput, NotFound
@@ -23,7 +25,6 @@ from recollect.transfer.records import as_object, from_dict, to_dict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
     from typing import BinaryIO
 
     from recollect.mind import Mind
@@ -70,16 +71,14 @@ def write_file(records: Iterable[Record], path: Path) -> int:
     """Write records to a new file, which appears only when it is complete and on the disk."""
     if path.exists():
         raise InvalidInput("file", f"{path} exists already; choose a new file name")
-    partial = path.with_name(path.name + ".partial")
     try:
-        try:
+        with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=".export-") as workshop:
+            partial = Path(workshop) / path.name
             with open(partial, "wb", opener=_private) as target:
                 count = write(records, target)
                 target.flush()
                 os.fsync(target.fileno())
             os.link(partial, path)
-        finally:
-            partial.unlink(missing_ok=True)
         _sync(path.absolute().parent)
     except OSError as error:
         raise InvalidInput("file", f"{path} cannot be written: {error.strerror}") from None

@@ -8,7 +8,6 @@ are whole numbers and every sum is exact, so a text has one vector, alone or in 
 from __future__ import annotations
 
 import hashlib
-import threading
 import zlib
 from dataclasses import dataclass
 from functools import cache
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 CHUNK = 4096
 BUCKETS = 4096
 LAST_LATIN = "\u024f"
-LOADING = threading.Lock()
 
 Vectors = npt.NDArray[np.float32]
 
@@ -45,7 +43,7 @@ class Table:
 
 def vectors_of(texts: Sequence[str], folder: Path) -> Vectors:
     """Return one vector of length one per text."""
-    table = loaded(folder)
+    table = read_table(folder)
     vectors = np.zeros((len(texts), table.rows.shape[1]), np.float32)
     for place, text in enumerate(texts):
         vectors[place] = vector_of(text, table)
@@ -102,15 +100,9 @@ def grams(before: str, word: str) -> Iterator[str]:
         yield from (edged[start : start + size] for start in range(len(edged) - size + 1))
 
 
-def loaded(folder: Path) -> Table:
-    """Read the table once per process, also when several threads ask at once."""
-    with LOADING:
-        return read_table(folder)
-
-
 @cache
 def read_table(folder: Path) -> Table:
-    """Read and check the table's files and add the rows for n-grams."""
+    """Read and check the table's files and add the rows for n-grams, once per process."""
     about = described(folder)
     vocabulary = checked(folder, "vocabulary.txt").decode().splitlines()
     dimension = int(str(about["dimension"]))

@@ -16,43 +16,42 @@ from recollect.errors import DamagedStore, InvalidInput, NotAStore, NotFound, St
 from recollect.stores.sqlite import files, schema
 from recollect.stores.sqlite.connections import Connections, check_identity, in_our_words
 
+_WITH_CONTENT = ("memories", "forgotten", "changes")
+
 
 def write(store: sqlite3.Connection, target: Path) -> None:
     """Write a consistent copy of an open store to a new file."""
-    partial = target.with_name(target.name + ".partial")
     try:
         if target.exists():
             raise InvalidInput("target", f"{target} exists already; choose a new file name")
         if not target.parent.is_dir():
             raise InvalidInput("target", f"{target.parent} is not a folder; make it first")
-        partial.unlink(missing_ok=True)
-        with in_our_words(target), closing(sqlite3.connect(partial)) as copy:
-            store.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")
-        files.sync(partial)
-        os.link(partial, target)
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as workshop:
+            partial = Path(workshop) / target.name
+            partial.touch(mode=0o600)
+            with in_our_words(target), closing(sqlite3.connect(partial)) as copy:
+                store.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")
+            files.sync(partial)
+            os.link(partial, target)
         files.sync(target.parent)
     except OSError as error:
         raise InvalidInput("target", f"{target} cannot be written: {error.strerror}") from error
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def restore(backup: Path, folder: Path, *, replace: bool = False) -> Path | None:
     """Put a backup into a folder, also while others use the store there; return where the old one was kept."""
     _check(backup)
     if (folder / files.NAME).exists() and not replace:
-        raise InvalidInput("folder", f"{folder} holds a store already; ask to replace it, or choose another folder")
-    there = (folder / files.NAME).exists()
+        raise _taken(folder)
     path = files.make(folder)
     try:
         with tempfile.TemporaryDirectory(dir=folder, prefix="restoring-") as workshop:
             fresh = _up_to_date_copy(backup, Path(workshop))
-            if there:
-                return _replace(path, fresh)
-            fresh.replace(path)
-            files.sync(folder)
-            return None
+            try:
+                return _replace_content(path, fresh, replace=replace)
+            except (NotAStore, DamagedStore):
+                return _replace_file(path, fresh)
     except OSError as error:
         kind = StoreFull if error.errno == errno.ENOSPC else StoreError
         raise kind(f"{folder} cannot be written: {error.strerror}; the store there is as it was") from error
@@ -85,13 +84,6 @@ def _up_to_date_copy(backup: Path, workshop: Path) -> Path:
     return fresh
 
 
-def _replace(path: Path, fresh: Path) -> Path:
-    try:
-        return _replace_content(path, fresh)
-    except (NotAStore, DamagedStore):
-        return _replace_file(path, fresh)
-
-
 def _replace_file(path: Path, fresh: Path) -> Path:
     """Move a file that SQLite cannot open aside, with its log, and put the fresh one in its place."""
     kept = _free_name(path.parent)
@@ -104,16 +96,27 @@ def _replace_file(path: Path, fresh: Path) -> Path:
     return kept
 
 
-def _replace_content(path: Path, fresh: Path) -> Path:
-    """Keep a copy of a store aside and fill it from a fresh one, in one transaction that nobody can write into."""
-    kept = _free_name(path.parent)
+def _taken(folder: Path) -> InvalidInput:
+    return InvalidInput("folder", f"{folder} holds a store already; ask to replace it, or choose another folder")
+
+
+def _replace_content(path: Path, fresh: Path, *, replace: bool) -> Path | None:
+    """Keep a copy of a store aside and fill it from a fresh one, in one transaction that nobody can write into.
+
+    A store that holds nothing needs no copy.
+    """
+    kept = None
     connections = Connections(path)
     try:
         with connections.alone() as connection:
             connection.execute("ATTACH ? AS fresh", (str(fresh),))
         with connections.write() as connection:
-            with connections.read() as reader:
-                write(reader, kept)
+            if any(connection.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() for table in _WITH_CONTENT):
+                if not replace:
+                    raise _taken(path.parent)
+                kept = _free_name(path.parent)
+                with connections.read() as reader:
+                    write(reader, kept)
             _fill(connection)
             schema.renew_generation(connection)
     finally:

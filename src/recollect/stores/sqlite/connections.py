@@ -60,6 +60,7 @@ class Connections:
         self._check_usable()
         if self.path is None:
             with self._writing, in_our_words(None):
+                self._check_usable()
                 yield self._writer
             return
         with in_our_words(self.path):

@@ -108,14 +108,11 @@ def _vectors(connection: sqlite3.Connection) -> str | None:
     table = vectors.current_table(connection)
     if table is None:
         return None
-    (dimension,) = connection.execute(
-        "SELECT dimension FROM models WHERE number = ?", (table.removeprefix("vectors_"),)
-    ).fetchone()
     lacking, orphaned, misshapen = connection.execute(
         f"SELECT (SELECT count(*) FROM memories AS m WHERE NOT EXISTS (SELECT 1 FROM {table} WHERE seq = m.seq)), "
         f"(SELECT count(*) FROM {table} AS v WHERE NOT EXISTS (SELECT 1 FROM memories WHERE seq = v.seq)), "
         f"(SELECT count(*) FROM {table} WHERE length(vector) != ?)",
-        (2 * dimension,),
+        (2 * vectors.model_of(connection, table).dimension,),
     ).fetchone()
     if not lacking and not orphaned and not misshapen:
         return None
@@ -171,7 +168,7 @@ _CHECKS = (
     Check("file", _file, None, _RESTORE),
     Check("memories", _rows, None, _RESTORE),
     Check("full text", _full_text, rebuild_full_text, _MEND),
-    Check("vectors", _vectors, _mend_vectors, f"{_MEND}, then `recollect reindex`"),
+    Check("vectors", _vectors, _mend_vectors, f"run `recollect reindex`; if something is damaged, {_MEND} first"),
     Check("history", _history, _mend_history, _MEND),
     Check("links", _links, _mend_links, _MEND),
     Check("purged text", _purged, None, _MEND),

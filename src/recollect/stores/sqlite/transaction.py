@@ -229,6 +229,7 @@ class SqliteTransaction:
     def _put_vectors(self, vectors: Sequence[tuple[int, NDArray[np.float32]]]) -> None:
         if vectors and self._model is not None:
             table = self._own_table()
+            self._connection.execute("INSERT OR IGNORE INTO meta VALUES ('vectors', ?)", (table,))
             check_current(self._connection, table)
             self._connection.executemany(
                 f"INSERT INTO {table} VALUES (?, ?)", ((seq, to_blob(vector)) for seq, vector in vectors)

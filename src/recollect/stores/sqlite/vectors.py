@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recollect.errors import OtherEmbedder
+from recollect.errors import DamagedStore, OtherEmbedder
 from recollect.model.embedding import EmbeddingModel
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def table_of(connection: sqlite3.Connection, model: EmbeddingModel) -> str | Non
 
 
 def ensure_table(connection: sqlite3.Connection, model: EmbeddingModel) -> str:
-    """Return the table of a model, making it when it is not there; the first model becomes the current one."""
+    """Return the table of a model, making it when it is not there."""
     table = table_of(connection, model)
     if table is None:
         number = connection.execute(
@@ -34,7 +34,6 @@ def ensure_table(connection: sqlite3.Connection, model: EmbeddingModel) -> str:
         ).lastrowid
         table = _table(number)
         connection.execute(f"CREATE TABLE {table} (seq INTEGER PRIMARY KEY, vector BLOB NOT NULL)")
-        connection.execute("INSERT OR IGNORE INTO meta VALUES ('vectors', ?)", (table,))
     return table
 
 
@@ -47,14 +46,21 @@ def current_table(connection: sqlite3.Connection) -> str | None:
 def check_current(connection: sqlite3.Connection, table: str | None) -> None:
     """Refuse to go on when another model's vectors are current."""
     current = current_table(connection)
-    if current not in (None, table):
-        name, dimension = connection.execute(
-            "SELECT name, dimension FROM models WHERE number = ?", (current.removeprefix("vectors_"),)
-        ).fetchone()
+    if current is not None and current != table:
         raise OtherEmbedder(
-            f"the vectors of this mind come from {EmbeddingModel(name, dimension)}; "
+            f"the vectors of this mind come from {model_of(connection, current)}; "
             "open it with that embedder, or run `recollect reindex`"
         )
+
+
+def model_of(connection: sqlite3.Connection, table: str) -> EmbeddingModel:
+    """Return the model whose vectors a table holds."""
+    row = connection.execute(
+        "SELECT name, dimension FROM models WHERE number = ?", (table.removeprefix("vectors_"),)
+    ).fetchone()
+    if row is None:
+        raise DamagedStore("the mind does not say which embedder its vectors come from; restore a backup")
+    return EmbeddingModel(*row)
 
 
 def make_current(connection: sqlite3.Connection, table: str) -> None:

@@ -1,0 +1,31 @@
+"""Vectors from an embedder, checked before anything relies on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recollect.errors import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from recollect.ports import Embedder
+
+
+def vectors_of(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    """Return one vector per text, as long as the embedder says and made of finite numbers."""
+    import numpy as np
+
+    try:
+        vectors = np.asarray(embedder.embed(texts), dtype=np.float32)
+    except ValueError as error:
+        raise ModelError(f"the embedder {embedder.name} returned no array of numbers: {error}") from error
+    wanted = (len(texts), embedder.dimension)
+    if texts and vectors.shape != wanted:
+        raise ModelError(f"the embedder {embedder.name} returned an array of {vectors.shape}, not of {wanted}")
+    if not np.isfinite(vectors).all():
+        raise ModelError(f"the embedder {embedder.name} returned numbers that are not finite")
+    return vectors
