@@ -39,7 +39,7 @@ class System(Protocol):
 
 
 class Recollect:
-    """Recollect, by words."""
+    """Recollect, by words and meaning, with its own embedder."""
 
     def __init__(self, folder: Path) -> None:
         from recollect import Mind

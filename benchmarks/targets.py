@@ -7,6 +7,7 @@ from benchmarks.measure import Target
 DURABLE_ADD_MS = Target(0.3, ("cpu_p50",))
 DURABLE_ADD_TIMES_FDATASYNC = Target(2, ("value",))
 BULK_ADD_PER_S = Target(15_000, ("cpu",), at_least=True)
+BULK_ADD_EMBEDDED_PER_S = Target(5_000, ("cpu",), at_least=True)
 RECALL_IN_SCOPE_MS = Target(0.8, ("cpu_p50",))
 RECALL_EVERYWHERE_MS = Target(4, ("cpu_p50",))
 OPEN_AND_ANSWER_S = Target(0.3, ("cpu_p50", "wall_p50"))

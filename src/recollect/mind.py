@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 MAX_LIMIT = 10_000
 MAX_QUERY_WORDS = 200
-CANDIDATES = 100
+CANDIDATES = 50
 
 
 def utc_now() -> datetime:
@@ -188,7 +188,7 @@ class Mind:
         reach = max(limit, CANDIDATES)
         lexical = self._store.by_words(terms, selection, reach) if terms else []
         dense = self._store.by_vector(vectors_of(self.embedder, [query])[0], selection, reach)
-        return rank.hits(words, lexical, dense)[:limit]
+        return rank.hits(words, lexical, dense, limit)
 
     def context(
         self,

@@ -17,7 +17,10 @@ NEAR = 0.3
 
 
 def hits(
-    words: Sequence[str], lexical: Sequence[tuple[Memory, float]], dense: Sequence[tuple[Memory, float]]
+    words: Sequence[str],
+    lexical: Sequence[tuple[Memory, float]],
+    dense: Sequence[tuple[Memory, float]],
+    limit: int,
 ) -> list[Hit]:
     """Return what was found by words and by meaning as hits, best first.
 
@@ -28,16 +31,19 @@ def hits(
     bm25 = {memory.id: score for memory, score in lexical}
     cosine = {memory.id: score for memory, score in dense}
     by_words, by_meaning = _stretched(bm25), _stretched(cosine)
-    shared = {id: shared_words(words, memory.text) if id in bm25 else [] for id, memory in memories.items()}
     fused = {id: (by_words.get(id, 0.0) + by_meaning.get(id, 0.0)) / 2 for id in memories}
-    order = sorted((id for id in memories if shared[id] or cosine.get(id, 0.0) >= NEAR), key=lambda id: -fused[id])
+    worth = (id for id in memories if id in bm25 or cosine[id] >= NEAR)
+    order = sorted(worth, key=lambda id: -fused[id])[:limit]
     if not order:
         return []
+    shared = {id: shared_words(words, memories[id].text) if id in bm25 else [] for id in order}
     best = order[0]
     most = max(len(shared[best]) / max(1, len(words)), min(1.0, cosine.get(best, 0.0)))
     return [
         Hit(
-            memories[id], most * (fused[id] / fused[best] if fused[best] else 1.0), _reasons(shared[id], cosine.get(id))
+            memories[id],
+            most * (fused[id] / fused[best] if fused[best] else 1.0),
+            _reasons(shared[id], cosine.get(id)),
         )
         for id in order
     ]

@@ -162,6 +162,8 @@ class SqliteTransaction:
 
     def log(self, changes: Sequence[Change]) -> None:
         """Append changes; their sequence numbers are given by the store."""
+        if not changes:
+            return
         self._connection.executemany(
             _TO_CHANGES,
             (
@@ -228,12 +230,24 @@ class SqliteTransaction:
 
     def _put_vectors(self, vectors: Sequence[tuple[int, NDArray[np.float32]]]) -> None:
         if vectors and self._model is not None:
-            table = self._own_table()
-            self._connection.execute("INSERT OR IGNORE INTO meta VALUES ('vectors', ?)", (table,))
-            check_current(self._connection, table)
+            table = self._current_table(self._model)
             self._connection.executemany(
                 f"INSERT INTO {table} VALUES (?, ?)", ((seq, to_blob(vector)) for seq, vector in vectors)
             )
+
+    def _current_table(self, model: EmbeddingModel) -> str:
+        """Return the table that is searched, which is this store's own; the first one becomes it."""
+        found = self._connection.execute(
+            "SELECT value FROM meta JOIN models ON key = 'vectors' AND value = 'vectors_' || number "
+            "WHERE name = ? AND dimension = ?",
+            (model.name, model.dimension),
+        ).fetchone()
+        if found is not None:
+            return str(found[0])
+        table = self._own_table()
+        self._connection.execute("INSERT OR IGNORE INTO meta VALUES ('vectors', ?)", (table,))
+        check_current(self._connection, table)
+        return table
 
     def _own_table(self) -> str:
         if self._model is None:

@@ -89,7 +89,7 @@ def nearest(rows: Iterable[tuple[int, bytes]], vector: NDArray[np.float32], limi
     best: list[tuple[int, float]] = []
     for chunk in _chunks(rows):
         matrix = np.frombuffer(b"".join(blob for _, blob in chunk), "<f2").reshape(len(chunk), -1)
-        cosines = matrix.astype(np.float32) @ vector
+        cosines = np.einsum("ij,j->i", matrix.astype(np.float32), vector)  # BLAS would wake every core for this
         top = np.argpartition(-cosines, limit - 1)[:limit] if len(chunk) > limit else range(len(chunk))
         best += [(chunk[place][0], float(cosines[place])) for place in top]
         best = sorted(best, key=lambda pair: (-pair[1], -pair[0]))[:limit]
