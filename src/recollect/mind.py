@@ -236,7 +236,7 @@ class Mind:
     ) -> Explanation:
         """Tell why a memory was, or was not, recalled for a question."""
         scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
-        memory = self._get(id)
+        memory = self.get(id)
         if scope is not None and not scope.covers(memory.scope):
             raise _missing(memory.id)
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
@@ -280,9 +280,6 @@ class Mind:
 
     def get(self, id: str) -> Memory:
         """Return the memory with an id."""
-        return self._get(id)
-
-    def _get(self, id: str) -> Memory:
         id = checks.identifier("id", id)
         memory = self._store.get(id)
         if memory is None:
@@ -508,7 +505,7 @@ class Mind:
 
     def links(self, id: str) -> list[Link]:
         """Return the links from and to a memory."""
-        return self._store.links(self._get(id).id)
+        return self._store.links(self.get(id).id)
 
     # Keeping
 
