@@ -11,7 +11,6 @@ from recollect.model.filter import stamp
 from recollect.model.memory import Change, Link, Memory, as_when
 from recollect.model.scope import Scope
 from recollect.rules.repeats import digest
-from recollect.rules.text import terms
 
 if TYPE_CHECKING:
     from recollect.model.checks import Json, When
@@ -94,11 +93,6 @@ def to_link(row: tuple[Any, ...]) -> Link:
     """Return the link of a row of `links`."""
     from_id, to_id, relation, created_at = row
     return Link(from_id, to_id, relation, datetime.fromisoformat(created_at))
-
-
-def to_words(seq: int, memory: Memory) -> tuple[int, str, str]:
-    """Return what the full-text index holds of a memory."""
-    return seq, " ".join(scope_tokens(memory.scope)), " ".join(terms(memory.text))
 
 
 def scope_tokens(scope: Scope) -> list[str]:
