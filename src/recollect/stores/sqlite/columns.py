@@ -234,7 +234,7 @@ def load(file: Path) -> tuple[Columns, Stand] | None:
         return None
     stand, count, dimension = header
     try:
-        mapped = np.memmap(file, np.uint8, "r")
+        mapped = np.memmap(file, np.uint8, "r").view(np.ndarray)
     except (OSError, ValueError):
         return None
     arrays, place = [], _HEADER
