@@ -34,8 +34,10 @@ from recollect.model.memory import (
 )
 from recollect.model.scope import UNSET, Name, Scope, reach
 from recollect.reindexing import silent
-from recollect.rules import history, prompt, rank, supersession
-from recollect.rules.text import query_words, stem
+from recollect.rules import calibration, history, prompt, rank, supersession
+from recollect.rules.hits import hits
+from recollect.rules.question import Question, read, worth_searching
+from recollect.rules.text import query_words
 from recollect.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
@@ -46,10 +48,14 @@ if TYPE_CHECKING:
     from recollect.model.health import Finding
     from recollect.model.memory import ChangeKind, Use
     from recollect.ports import Embedder, Progress, Store, Transaction, Vectors
+    from recollect.rules.rank import Evidence
+    from recollect.rules.times import Span
 
 MAX_LIMIT = 10_000
-MAX_QUERY_WORDS = 200
+MAX_TIMES = 3
 CANDIDATES = 50
+LOADED_TURNS = 40
+LOADED_SPARE = 10
 
 
 def utc_now() -> datetime:
@@ -181,20 +187,33 @@ class Mind:
         return [hit for hit in hits if hit.score >= least]
 
     def _ranked(self, query: str, selection: Selection, limit: int) -> list[Hit]:
-        words = query_words(query)
-        if len(words) > MAX_QUERY_WORDS:
-            words = sorted(words, key=len, reverse=True)[:MAX_QUERY_WORDS]
-        terms = list(dict.fromkeys(stem(word) for word in words))
+        question = read(query, selection.now.date())
+        ranked, total, counts = self._evidence(query, question, selection, limit)
+        return hits(question, ranked[:limit], total, counts)
+
+    def _evidence(
+        self, query: str, question: Question, selection: Selection, limit: int
+    ) -> tuple[list[Evidence], int, Mapping[str, int]]:
+        """Return the candidates for a question, best first, and how many memories hold each of its terms."""
+        store = self._store
+        total, counts = store.frequencies(question.terms)
+        terms = worth_searching(question.terms, total, counts)
+        vector = vectors_of(self.embedder, [query])[0]
         reach = max(limit, CANDIDATES)
-        lexical = self._store.by_words(terms, selection, reach) if terms else []
-        dense = self._store.by_vector(vectors_of(self.embedder, [query])[0], selection, reach)
-        memories = self._store.memories(list({number for number, _ in (*lexical, *dense)}), selection)
-        return rank.hits(
-            words,
-            [(memories[number], score) for number, score in lexical if number in memories],
-            [(memories[number], score) for number, score in dense if number in memories],
-            limit,
+        lexical = store.by_words(terms, selection, reach) if terms else []
+        cosines = dict(store.by_vector(vector, selection, reach))
+        for span in question.times[:MAX_TIMES]:
+            cosines |= dict(store.by_vector(vector, _within(selection, span), reach))
+        cosines |= store.cosines(vector, [number for number, _ in lexical if number not in cosines])
+        own = rank.fuse(lexical, cosines)
+        neighbours = store.neighbours(list(own)) if own else {}
+        lent = rank.lend(own, neighbours)
+        kept = rank.best(lent, max(limit, LOADED_TURNS if neighbours else limit + LOADED_SPARE))
+        memories = store.memories(kept, selection) if kept else {}
+        ranked = rank.settle(
+            question, memories, own=own, lent=lent, words=dict(lexical), cosines=cosines, neighbours=neighbours
         )
+        return ranked, total, counts
 
     def context(
         self,
@@ -655,10 +674,18 @@ def _has_id(id: str) -> filters.Test:
 
 def _min_score(value: float | None) -> float:
     if value is None:
-        return 0.0
+        return calibration.CUT
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
         raise InvalidInput("min_score", f"must lie between 0 and 1, not {checks.shown(value)}")
     return float(value)
+
+
+def _within(selection: Selection, span: Span) -> Selection:
+    """Narrow a selection to what happened in a span of days."""
+    inside = filters.parse({"occurred_at": {"gte": span.first, "lte": span.last}})
+    assert inside is not None  # noqa: S101 - the filter is not empty
+    parts = (inside,) if selection.where is None else (selection.where, inside)
+    return dataclasses.replace(selection, where=filters.All(parts))
 
 
 def _cursor(after: str | None) -> int:
