@@ -14,9 +14,6 @@ from recollect.rules.repeats import digest
 from recollect.rules.text import terms
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Sequence
-
     from recollect.model.checks import Json, When
 
 FIELDS = (
@@ -123,26 +120,3 @@ def _time(when: When | None) -> str | None:
     if when is None:
         return None
     return stamp(when) if isinstance(when, datetime) else when.isoformat()
-
-
-def neighbours(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
-    """Return the turns before and after each of these memories in its session."""
-    places = ", ".join("?" * len(numbers))
-    sessions = connection.execute(
-        f"SELECT DISTINCT agent, user, session FROM memories WHERE seq IN ({places}) AND session IS NOT NULL",
-        list(numbers),
-    ).fetchall()
-    found: dict[int, tuple[int | None, int | None]] = {}
-    for session in sessions:
-        turns = [
-            seq
-            for (seq,) in connection.execute(
-                f"SELECT seq FROM memories WHERE agent IS ? AND user IS ? AND session = ? ORDER BY {BEGAN_AT}, seq",
-                session,
-            )
-        ]
-        found |= {
-            turn: (before, after)
-            for before, turn, after in zip([None, *turns], turns, [*turns[1:], None], strict=False)
-        }
-    return {number: found[number] for number in numbers if number in found}

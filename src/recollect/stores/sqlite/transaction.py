@@ -10,6 +10,7 @@ from recollect.model.filter import stamp
 from recollect.model.memory import Change
 from recollect.rules.repeats import digest
 from recollect.stores.sqlite import rows
+from recollect.stores.sqlite.schema import renew_generation
 from recollect.stores.sqlite.vectors import all_tables, check_current, ensure_table, make_current, to_blob
 from recollect.stores.sqlite.where import Condition
 
@@ -123,6 +124,7 @@ class SqliteTransaction:
     def make_model_current(self) -> None:
         """Search the vectors of this store's model from now on, and drop those of others."""
         make_current(self._connection, self._own_table())
+        renew_generation(self._connection)
 
     def forget(self, ids: Sequence[str]) -> None:
         """Take memories out of every search, keeping what history needs; the caller logs it."""
@@ -158,6 +160,7 @@ class SqliteTransaction:
         )
         if lives:
             self._connection.execute("REPLACE INTO meta VALUES ('unscrubbed', ?)", (str(uuid4()),))
+            renew_generation(self._connection)
         return len(ids)
 
     def use(self, ids: Sequence[str], at: datetime) -> None:
