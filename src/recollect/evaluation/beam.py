@@ -37,14 +37,12 @@ def _chat(path: Path) -> Chat:
 def _turns(path: Path) -> Iterator[Turn]:
     day = _START
     for number, batch in enumerate(json.loads(path.read_text(encoding="utf-8")), start=1):
-        place = 0
-        for message in (message for exchange in batch["turns"] for message in exchange):
+        for place, message in enumerate(message for exchange in batch["turns"] for message in exchange):
             if anchor := message.get("time_anchor"):
                 day = datetime.strptime(anchor, "%B-%d-%Y").replace(tzinfo=UTC)
             text = message["content"].split(" ->-> ")[0]
             said = f"{message['role'].capitalize()}: {text}"
             yield Turn(str(message["id"]), said, f"batch {number}", day + timedelta(minutes=place))
-            place += 1
 
 
 def _numbers(value: object) -> Iterator[int]:

@@ -41,11 +41,11 @@ class Recollect:
         reranker: Reranker | None = None,
         min_score: float | None = None,
     ) -> None:
-        self._now = datetime.now(UTC)
-        self._mind = Mind(":memory:", embedder=embedder, clock=lambda: self._now)
+        self.now = datetime.now(UTC)
+        self.mind = Mind(":memory:", embedder=embedder, reranker=reranker, clock=lambda: self.now)
         self._rerank = reranker is not None
         self._min_score = min_score
-        self._turns: dict[str, str] = {}
+        self.turns: dict[str, str] = {}
 
     def remember(self, turns: Sequence[Turn]) -> None:
         """Remember each turn in its session."""
@@ -54,21 +54,19 @@ class Recollect:
             draft = {"text": turn.text, "user": USER, "occurred_at": turn.occurred_at, "session": turn.session}
             drafts.append({name: value for name, value in draft.items() if value is not None})
         if times := [turn.occurred_at for turn in turns if turn.occurred_at is not None]:
-            self._now = max(times)
-        for turn, kept in zip(turns, self._mind.remember_many(drafts), strict=True):
-            self._turns[kept.memory.id] = turn.id
+            self.now = max(times)
+        for turn, kept in zip(turns, self.mind.remember_many(drafts), strict=True):
+            self.turns[kept.memory.id] = turn.id
 
     def search(self, question: Question, limit: int) -> list[str]:
         """Recall with the default cut, unless another was chosen."""
-        self._now = question.asked_at or self._now
-        found = self._mind.recall(
-            question.text, user=USER, limit=limit, min_score=self._min_score
-        )
-        return [self._turns[hit.memory.id] for hit in found]
+        self.now = question.asked_at or self.now
+        found = self.mind.recall(question.text, user=USER, limit=limit, min_score=self._min_score, rerank=self._rerank)
+        return [self.turns[hit.memory.id] for hit in found]
 
     def close(self) -> None:
         """Close the mind."""
-        self._mind.close()
+        self.mind.close()
 
 
 class Bm25:

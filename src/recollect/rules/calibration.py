@@ -6,13 +6,16 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
-FEATURES = ("cosine", "share", "nearness", "best_cosine", "best_share", "words")
-WEIGHTS = (5.0, 2.0, 3.0, 0.0, 0.0, 0.0)
-BIAS = -6.0
-CUT = 0.05
+# tools/calibration.py writes these numbers
+BIAS, COSINE, SHARE = -5.33, 4.09, 2.40
+RERANKED_BIAS, RERANKED_COSINE, RERANKED_SHARE, RERANKED_VERDICT = -4.0, 3.0, 0.5, 3.0
+CUT = 0.0114
 """The default `min_score`."""
+# until here
+
+_STEEPEST = 30.0
 
 
 def rarity(total: int, count: int) -> float:
@@ -20,23 +23,20 @@ def rarity(total: int, count: int) -> float:
     return math.log(1 + (total + 1) / (count + 1))
 
 
-def share(held: Iterable[str], rarities: Mapping[str, float]) -> float:
-    """Return the part of a question's words, weighted by rarity, that is held."""
-    whole = sum(rarities.values())
-    return sum(rarities[term] for term in held) / whole if whole else 0.0
-
-
-def chance(features: Sequence[float]) -> float:
-    """Return the chance of relevance that the features of one candidate speak for."""
-    sum_ = BIAS + sum(weight * value for weight, value in zip(WEIGHTS, features, strict=True))
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, sum_))))
+def chance(cosine: float, share: float, verdict: float | None = None) -> float:
+    """Return the chance of relevance from nearness, the share of the question held, and a reranker's verdict if any."""
+    if verdict is None:
+        odds = BIAS + COSINE * cosine + SHARE * share
+    else:
+        odds = RERANKED_BIAS + RERANKED_COSINE * cosine + RERANKED_SHARE * share + RERANKED_VERDICT * verdict
+    return 1 / (1 + math.exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
 
 
 def falling(chances: Sequence[float]) -> list[float]:
     """Return the chances that never rise down the ranking and are nearest to the given ones."""
     pools: list[tuple[float, int]] = []
-    for value in chances:
-        count = 1
+    for chance_ in chances:
+        value, count = chance_, 1
         while pools and pools[-1][0] < value:
             above, many = pools.pop()
             value = (above * many + value * count) / (many + count)

@@ -2,61 +2,97 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from recollect.model.hit import Hit
-from recollect.rules.calibration import chance, falling, rarity, share
+from recollect.rules.calibration import chance, falling, rarity
 from recollect.rules.text import stem, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from recollect.model.memory import Memory
     from recollect.rules.question import Question
     from recollect.rules.rank import Evidence
 
+_MENTIONED = 10
 
-def hits(question: Question, ranked: Sequence[Evidence], total: int, counts: Mapping[str, int]) -> list[Hit]:
-    """Return ranked evidence as hits; `total` and `counts` tell how rare the question's terms are."""
-    rows = features(question, ranked, total, counts)
-    scores = falling([chance(row) for row in rows])
+
+def hits(
+    question: Question,
+    ranked: Sequence[Evidence],
+    total: int,
+    counts: Mapping[str, int],
+    judged: Sequence[float | None] = (),
+) -> list[Hit]:
+    """Return ranked evidence as hits.
+
+    `total` and `counts` tell how rare the question's terms are, `judged` what a reranker said of the first ones.
+    """
+    held = [set(terms(one.memory.text)) for one in ranked]
+    verdicts = [*judged, *[None] * (len(ranked) - len(judged))]
+    scores = falling(
+        [
+            chance(cosine, share, verdict)
+            for (cosine, share), verdict in zip(features(question, ranked, held, total, counts), verdicts, strict=True)
+        ]
+    )
     return [
-        Hit(one.memory, score, reasons(question, one)) for one, score in zip(ranked, scores, strict=True)
+        Hit(one.memory, score, tuple(_reasons(question, one, words, verdict)))
+        for one, score, words, verdict in zip(ranked, scores, held, verdicts, strict=True)
     ]
 
 
 def features(
-    question: Question, ranked: Sequence[Evidence], total: int, counts: Mapping[str, int]
-) -> list[tuple[float, ...]]:
-    """Return what the chance of relevance of each candidate is judged by, in the order of `calibration.FEATURES`."""
-    if not ranked:
-        return []
+    question: Question,
+    ranked: Sequence[Evidence],
+    held: Sequence[set[str]],
+    total: int,
+    counts: Mapping[str, int],
+) -> Iterator[tuple[float, float]]:
+    """Yield what the chance of each candidate is judged by: its cosine, and the share of the question it holds.
+
+    The share is that of the question's terms, weighted by rarity. A memory without a vector is taken for as near as
+    memories of that share usually are.
+    """
     rarities = {term: rarity(total, counts.get(term, 0)) for term in question.terms}
-    asked = set(rarities)
-    shares = [share(asked.intersection(terms(one.memory.text)), rarities) for one in ranked]
-    cosines = [one.cosine or 0.0 for one in ranked]
-    best_cosine, best_share, best_total = max(cosines), max(shares), ranked[0].total
-    words = math.log1p(len(rarities))
-    return [
-        (cosine, held, one.total - best_total, best_cosine, best_share, words)
-        for one, cosine, held in zip(ranked, cosines, shares, strict=True)
-    ]
+    whole = sum(rarities.values()) or 1.0
+    for one, words in zip(ranked, held, strict=True):
+        share = sum(rarities[term] for term in words.intersection(rarities)) / whole
+        yield (0.2 + 0.4 * share if one.cosine is None else one.cosine), share
 
 
-def reasons(question: Question, one: Evidence) -> tuple[str, ...]:
-    """Tell in words why a memory was recalled."""
-    told = []
-    held = set(terms(one.memory.text))
+def _reasons(question: Question, one: Evidence, held: set[str], verdict: float | None) -> Iterator[str]:
     if words := [word for word in question.words if stem(word) in held]:
-        told.append("words: " + ", ".join(words))
+        yield "words: " + ", ".join(words)
     if one.cosine is not None:
-        told.append(f"meaning: {one.cosine:.2f}")
+        yield f"meaning: {one.cosine:.2f}"
     if one.span is not None:
-        told.append(f"time: {one.span.words}")
+        yield f"time: {one.span.words}"
     if one.lender is not None:
-        told.append("neighbour: the turn beside it answers too")
+        yield "neighbour: a turn beside it answers too"
     if one.is_standing:
-        told.append("standing wish")
+        yield "standing wish"
     if one.is_recent:
-        told.append("recent: from the latest session that answers")
-    return tuple(told)
+        yield "recent: from the latest session that answers"
+    if verdict is not None:
+        yield f"reranked: {verdict:.2f}"
+
+
+def shared_words(words: Sequence[str], text: str) -> list[str]:
+    """Return the words of a question that a text holds, in any of their forms."""
+    held = set(terms(text))
+    return [word for word in words if stem(word) in held]
+
+
+def shortcomings(question: Question, memory: Memory) -> Iterator[str]:
+    """Tell what a memory lacks as an answer to a question: the words it does not hold, the time it did not happen."""
+    shared = set(shared_words(question.words, memory.text))
+    if missing := [word for word in question.words if word not in shared]:
+        yield "missing words: " + ", ".join(missing[:_MENTIONED]) + (", …" if len(missing) > _MENTIONED else "")
+    day = memory.began_at.date()
+    for span in question.times:
+        if memory.occurred_at is None:
+            yield f"when it happened is not known, and the question says {span.words}"
+        elif not span.first <= day <= span.last:
+            yield f"happened on {day.isoformat()}, and the question says {span.words}"

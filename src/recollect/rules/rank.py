@@ -7,12 +7,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from recollect.rules.text import stem, terms
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from recollect.model.memory import Memory
+    from recollect.model.scope import Scope
     from recollect.rules.question import Question
     from recollect.rules.times import Span
 
@@ -45,14 +44,21 @@ _STANDING_REACH = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """Hold what speaks for one memory: everything its score and its reasons are made of."""
+class Candidates:
+    """Hold what the searches found, by the number of the memory: scores by words, by meaning, fused, and with loans."""
 
-    number: int
+    words: Mapping[int, float]
+    cosines: Mapping[int, float]
+    neighbours: Mapping[int, tuple[int | None, int | None]]
+    own: Mapping[int, float]
+    lent: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Hold what speaks for one memory: what its score and its reasons are made of."""
+
     memory: Memory
-    total: float
-    own: float
-    words: float
     cosine: float | None
     lender: int | None
     span: Span | None
@@ -87,56 +93,47 @@ def best(scores: Mapping[int, float], count: int) -> list[int]:
     return sorted(scores, key=lambda number: (-scores[number], -number))[:count]
 
 
-def settle(
-    question: Question,
-    memories: Mapping[int, Memory],
-    *,
-    own: Mapping[int, float],
-    lent: Mapping[int, float],
-    words: Mapping[int, float],
+def gather(
+    lexical: Sequence[tuple[int, float]],
     cosines: Mapping[int, float],
-    neighbours: Mapping[int, tuple[int | None, int | None]],
-) -> list[Evidence]:
-    """Return the loaded candidates with all their evidence, best first."""
+    neighbours: Callable[[Sequence[int]], Mapping[int, tuple[int | None, int | None]]],
+) -> Candidates:
+    """Join what was found by words and by meaning; `neighbours` tells the turns around some of it."""
+    own = fuse(lexical, cosines)
+    around = neighbours(list(own)) if own else {}
+    return Candidates(dict(lexical), cosines, around, own, lend(own, around) if around else own)
+
+
+def settle(question: Question, found: Candidates, memories: Mapping[int, Memory], limit: int) -> list[Evidence]:
+    """Return the best of the loaded candidates with their evidence, best first."""
     sessions = _sessions(memories)
-    support = {key: _support([own[number] for number in turns]) for key, turns in sessions.items()}
+    support = _support(found.own, memories, sessions)
     ages = _ages(memories, sessions) if question.goes_on else {}
-    settled = []
-    for key, turns in sessions.items():
-        for number in turns:
-            memory = memories[number]
-            span = _span(question.times, memory)
-            standing = question.wants_help and _STANDING.search(memory.text, 0, _STANDING_REACH) is not None
-            total = (
-                lent[number]
-                + SESSION * support[key]
-                - RECENT * math.log1p(ages.get(key, 0))
-                - BRIEF * math.log(max(1.0, len(memory.text) / _SHORT))
-                + (STANDING if standing else 0.0)
-                + (IN_TIME if span else 0.0)
-                + IMPORTANT * (memory.importance - _USUAL_IMPORTANCE)
-            )
-            settled.append(
-                Evidence(
-                    number=number,
-                    memory=memory,
-                    total=total,
-                    own=own[number],
-                    words=words.get(number, 0.0),
-                    cosine=cosines.get(number),
-                    lender=_lender(own, neighbours.get(number)),
-                    span=span,
-                    is_recent=question.goes_on and ages.get(key) == 0,
-                    is_standing=standing,
-                )
-            )
-    return sorted(settled, key=lambda one: (-one.total, -one.number))
-
-
-def shared_words(words: Sequence[str], text: str) -> list[str]:
-    """Return the words of a question that a text holds, in any of their forms."""
-    held = set(terms(text))
-    return [word for word in words if stem(word) in held]
+    standing = {number for number, memory in memories.items() if question.wants_help and _is_standing(memory)}
+    spans = {number: _span(question.times, memory) for number, memory in memories.items()} if question.times else {}
+    totals = {}
+    for number, memory in memories.items():
+        total = found.lent[number] + SESSION * support[number] + IMPORTANT * (memory.importance - _USUAL_IMPORTANCE)
+        if len(memory.text) > _SHORT:
+            total -= BRIEF * math.log(len(memory.text) / _SHORT)
+        if ages:
+            total -= RECENT * math.log1p(ages[number])
+        if number in standing:
+            total += STANDING
+        if spans.get(number) is not None:
+            total += IN_TIME
+        totals[number] = total
+    return [
+        Evidence(
+            memory=memories[number],
+            cosine=found.cosines.get(number),
+            lender=_lender(found.own, found.neighbours.get(number)),
+            span=spans.get(number),
+            is_recent=ages.get(number) == 0,
+            is_standing=number in standing,
+        )
+        for number in best(totals, limit)
+    ]
 
 
 def _of(scores: Mapping[int, float], number: int | None) -> float:
@@ -152,27 +149,36 @@ def _lender(own: Mapping[int, float], around: tuple[int | None, int | None] | No
     return most if _of(own, most) > 0 else None
 
 
-def _sessions(memories: Mapping[int, Memory]) -> dict[object, list[int]]:
-    """Return the candidates by session; a memory outside of sessions stands alone."""
-    sessions: dict[object, list[int]] = {}
+def _sessions(memories: Mapping[int, Memory]) -> dict[Scope, list[int]]:
+    """Return the turns among the candidates by their session."""
+    sessions: dict[Scope, list[int]] = {}
     for number, memory in memories.items():
-        key = number if memory.scope.session is None else memory.scope
-        sessions.setdefault(key, []).append(number)
+        if memory.scope.session is not None:
+            sessions.setdefault(memory.scope, []).append(number)
     return sessions
 
 
-def _support(scores: Sequence[float]) -> float:
-    """Return how much a session speaks for its turns: the mean of its best, missing ones counting as nothing."""
-    return sum(sorted(scores, reverse=True)[:_SESSION_TURNS]) / _SESSION_TURNS
+def _support(
+    own: Mapping[int, float], memories: Mapping[int, Memory], sessions: Mapping[Scope, Sequence[int]]
+) -> dict[int, float]:
+    """Return how much its session speaks for each candidate: the mean of its best, missing ones counting as nothing."""
+    support = {number: own[number] / _SESSION_TURNS for number in memories}
+    for turns in sessions.values():
+        if len(turns) > 1:
+            most = sum(sorted((own[number] for number in turns), reverse=True)[:_SESSION_TURNS]) / _SESSION_TURNS
+            support.update(dict.fromkeys(turns, most))
+    return support
 
 
-def _ages(memories: Mapping[int, Memory], sessions: Mapping[object, Iterable[int]]) -> dict[object, int]:
-    """Return how many of the sessions are later than each of them."""
-    latest = {
-        key: max((memories[number].began_at, number) for number in numbers) for key, numbers in sessions.items()
-    }
-    order = sorted(latest, key=lambda key: latest[key], reverse=True)
-    return {key: place for place, key in enumerate(order)}
+def _ages(memories: Mapping[int, Memory], sessions: Mapping[Scope, Sequence[int]]) -> dict[int, int]:
+    """Return how many sessions among the candidates are later than that of each; a memory outside of one is its own."""
+    groups = [*sessions.values(), *([number] for number, memory in memories.items() if memory.scope.session is None)]
+    groups.sort(key=lambda group: max((memories[number].began_at, number) for number in group), reverse=True)
+    return {number: place for place, group in enumerate(groups) for number in group}
+
+
+def _is_standing(memory: Memory) -> bool:
+    return _STANDING.search(memory.text, 0, _STANDING_REACH) is not None
 
 
 def _span(times: Sequence[Span], memory: Memory) -> Span | None:

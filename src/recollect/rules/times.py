@@ -128,7 +128,9 @@ def _ago(count: int, unit: str, today: date) -> tuple[date, date]:
         middle = today - timedelta(7 * count)
         return middle - timedelta(3), middle + timedelta(3)
     year, month = _later(today.year, today.month, -count * (12 if unit == "year" else 1))
-    return (date(year, 1, 1), date(year, 12, 31)) if unit == "year" else (date(year, month, 1), _end_of_month(year, month))
+    return (
+        (date(year, 1, 1), date(year, 12, 31)) if unit == "year" else (date(year, month, 1), _end_of_month(year, month))
+    )
 
 
 def _unit(unit: str, today: date, *, back: bool) -> tuple[date, date]:
