@@ -24,7 +24,7 @@ from recollect.evaluation.run import Result, run
 from recollect.evaluation.systems import Recollect, offline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from recollect.evaluation.dataset import Dataset
     from recollect.evaluation.precision import Precision
@@ -124,13 +124,7 @@ def report(data: Path, out: Path, *, peers: Path | None = None, models: Path | N
         results += measure_peers(peers, data)
     folder = data / "precisionmembench"
     told = measure_precision(folder) if folder.is_dir() else {}
-    order: Callable[[Result], tuple[str, str, int, float]] = lambda one: (
-        one.dataset,
-        one.unit,
-        one.depth,
-        -one.metrics["recall"].mean,
-    )
-    results.sort(key=order)
+    results.sort(key=lambda one: (one.dataset, one.unit, one.depth, -one.metrics["recall"].mean))
     written = {"results": to_json(results), "precision": {name: asdict(one) for name, one in told.items()}}
     (out / "quality.json").write_text(json.dumps(written, indent=1, ensure_ascii=False) + "\n")
     return "\n".join((table(results), *verdicts(results, told)))

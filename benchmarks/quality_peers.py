@@ -88,12 +88,12 @@ class Mem0:
 class _Table:
     """Our table behind mem0's interface."""
 
-    def embed(self, text: str, memory_action: str | None = None) -> list[float]:
+    def embed(self, text: str, memory_action: str | None = None) -> list[float]:  # noqa: ARG002
         """Return the vector of one text."""
         vector: list[float] = EMBEDDER.embed([text])[0].tolist()
         return vector
 
-    def embed_batch(self, texts: Sequence[str], memory_action: str | None = None) -> list[list[float]]:
+    def embed_batch(self, texts: Sequence[str], memory_action: str | None = None) -> list[list[float]]:  # noqa: ARG002
         """Return the vectors of many texts."""
         vectors: list[list[float]] = EMBEDDER.embed(list(texts)).tolist()
         return vectors

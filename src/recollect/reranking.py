@@ -15,6 +15,8 @@ RERANKED = 40
 """How many candidates the reranker reads at most."""
 SECONDS = 1.0
 _BATCH = 4
+_READ = 1_000
+"""How many characters of a text are read: a longer one would spend the time of many."""
 
 
 def judged(
@@ -28,6 +30,6 @@ def judged(
     end = time.monotonic() + seconds
     while len(verdicts) < min(len(ranked), RERANKED) and (not verdicts or time.monotonic() < end):
         batch = ranked[len(verdicts) : len(verdicts) + _BATCH]
-        verdicts += reranker.score(query, [one.memory.text for one in batch])
+        verdicts += reranker.score(query, [one.memory.text[:_READ] for one in batch])
     order = sorted(range(len(verdicts)), key=lambda place: (-verdicts[place], place))
     return [ranked[place] for place in order] + list(ranked[len(verdicts) :]), [verdicts[place] for place in order]

@@ -85,7 +85,7 @@ def fill(mind: Mind, beliefs: Sequence[Belief]) -> dict[str, str]:
 
 
 def ask(mind: Mind, beliefs: dict[str, str], case: Case, *, min_score: float | None, limit: int = 10) -> list[str]:
-    """Return the beliefs recalled for a case: of its user and domains, neither pinned, resolved nor an open question."""
+    """Return the beliefs recalled for a case: of its user and domains, not pinned, resolved or an open question."""
     where = {
         "or": [{"tags": {"contains": domain}} for domain in case.domains],
         "metadata.pinned": False,

@@ -38,7 +38,7 @@ def hits(
         ]
     )
     return [
-        Hit(one.memory, score, tuple(_reasons(question, one, words, verdict)))
+        Hit(one.memory, round(score, 4), tuple(_reasons(question, one, words, verdict)))
         for one, score, words, verdict in zip(ranked, scores, held, verdicts, strict=True)
     ]
 
