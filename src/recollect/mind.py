@@ -58,7 +58,7 @@ CANDIDATES = 50
 SCORED = 10
 """At least so many are scored together, so that a smaller limit changes no score."""
 LOADED_TURNS = 40
-LOADED_SPARE = 10
+LOADED_SPARE = 4
 
 
 def utc_now() -> datetime:

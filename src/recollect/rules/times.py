@@ -38,6 +38,11 @@ _PATTERNS = [
         rf"\b(?:in|during|of|since|for|until) {_YEAR}\b",
     )
 ]
+_HINT = re.compile(
+    rf"\d|\b(?:ago|today|tonight|yesterday|morning|last|this|on|{'|'.join(_SEASONS)}"
+    rf"|{'|'.join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b",
+    re.IGNORECASE,
+)
 _LONGEST = 2_000
 
 
@@ -53,6 +58,8 @@ class Span:
 def spans(question: str, today: date) -> list[Span]:
     """Return the times that a question names, seen from a day; of two that overlap in the text, the fuller one."""
     text = question[:_LONGEST]
+    if _HINT.search(text) is None:
+        return []
     taken: list[tuple[int, int]] = []
     found = []
     for pattern in _PATTERNS:
