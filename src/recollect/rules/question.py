@@ -21,7 +21,7 @@ _HELP = re.compile(
     r"\b(how (?:should|can|could|do|would)|(?:can|could|would) you|suggest|recommend|advise|should (?:i|we))\b",
     re.IGNORECASE,
 )
-_SHORT_REQUEST = 40
+_SHORT_REQUEST = 25
 _COMMON = 2_000
 _COMMON_SHARE = 0.02
 

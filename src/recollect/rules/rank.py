@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MEANING = 0.5
 """The share of meaning in the fused score; the rest is words."""
-LEND = 0.25
+LEND = 0.2
 """What each neighbouring turn lends of its own score."""
 SESSION = 0.3
 """What the evidence of its session adds to a turn."""
