@@ -71,6 +71,14 @@ def test_what_happened_at_the_time_of_the_question_wins() -> None:
     assert order("what happened yesterday?", {1: 0.5, 2: 0.4}, memories) == [2, 1]
 
 
+def test_what_came_before_an_event_wins_when_the_question_says_before() -> None:
+    memories = {1: memory("a lamp", days=9), 2: memory("a chair", days=1), 3: memory("we moved house", days=5)}
+    scores = {1: 0.40, 2: 0.38, 3: 0.2}
+    assert order("what did we buy before the move?", scores, memories)[0] == 2
+    assert order("what did we buy after we moved?", {**scores, 1: 0.35}, memories)[0] == 1
+    assert order("what did we buy before the wedding?", scores, memories)[0] == 1
+
+
 def test_a_standing_wish_wins_when_help_is_asked_for() -> None:
     memories = {1: memory("a recipe"), 2: memory("I prefer short answers")}
     assert order("how should I cook it?", {1: 0.5, 2: 0.4}, memories) == [2, 1]

@@ -43,6 +43,9 @@ _HINT = re.compile(
     rf"|{'|'.join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b",
     re.IGNORECASE,
 )
+_ORDER = re.compile(
+    r"\b(before|after|since|until) ((?:the|my|our|his|her|their|i|we|you|he|she|they)\b[^.,;?!]{1,80})", re.IGNORECASE
+)
 _LONGEST = 2_000
 
 
@@ -53,6 +56,24 @@ class Span:
     words: str
     first: date
     last: date
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Hold that a question asks for what came before, or after, something it names."""
+
+    words: str
+    is_before: bool
+    event: str
+
+
+def order(question: str) -> Order | None:
+    """Return what a question wants to come before or after: "before the move", "since I left Porto"."""
+    match = _ORDER.search(question[:_LONGEST])
+    if match is None:
+        return None
+    word, event = match.groups()
+    return Order(match.group().strip().lower(), word.lower() in ("before", "until"), event)
 
 
 def spans(question: str, today: date) -> list[Span]:
