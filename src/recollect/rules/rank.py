@@ -38,6 +38,8 @@ IMPORTANT = 0.02
 
 _SPREAD = 0.2
 """Cosines that differ by less are not stretched to the full range: their order says little."""
+_EXACT = 0.9
+"""The fused score from which a memory is an exact answer, however old it is."""
 _SHORT = 400
 _USUAL_IMPORTANCE = 5.0
 _SESSION_TURNS = 3
@@ -49,9 +51,8 @@ _STANDING_REACH = 400
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Hold what the searches found, by the number of the memory: scores by words, by meaning, fused, and with loans."""
+    """Hold what the searches found, by the number of the memory: nearness, neighbours, fused scores, and with loans."""
 
-    words: Mapping[int, float]
     cosines: Mapping[int, float]
     neighbours: Mapping[int, tuple[int | None, int | None]]
     own: Mapping[int, float]
@@ -105,7 +106,7 @@ def gather(
     """Join what was found by words and by meaning; `neighbours` tells the turns around some of it."""
     own = fuse(lexical, cosines)
     around = neighbours(list(own)) if own else {}
-    return Candidates(dict(lexical), cosines, around, own, lend(own, around) if around else own)
+    return Candidates(cosines, around, own, lend(own, around) if around else own)
 
 
 def settle(question: Question, found: Candidates, memories: Mapping[int, Memory], limit: int) -> list[Evidence]:
@@ -121,7 +122,7 @@ def settle(question: Question, found: Candidates, memories: Mapping[int, Memory]
         total = found.lent[number] + SESSION * support[number] + IMPORTANT * (memory.importance - _USUAL_IMPORTANCE)
         if len(memory.text) > _SHORT:
             total -= BRIEF * math.log(len(memory.text) / _SHORT)
-        if ages:
+        if ages and found.own[number] < _EXACT:
             total -= RECENT * math.log1p(ages[number])
         if number in standing:
             total += STANDING
