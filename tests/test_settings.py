@@ -60,3 +60,11 @@ def test_a_blank_variable_is_an_error(name: str) -> None:
 def test_a_home_of_an_unknown_user_is_an_error() -> None:
     with pytest.raises(InvalidInput, match="RECOLLECT_HOME: ~nobody-at-all/x names a user"):
         settings.load({"RECOLLECT_HOME": "~nobody-at-all/x"})
+
+
+def test_a_reranker_is_named_by_the_environment_or_the_file(tmp_path: Path) -> None:
+    home = {"RECOLLECT_HOME": str(tmp_path)}
+    assert settings.load(home).reranker is None
+    (tmp_path / "config.toml").write_text('reranker = "onnx:one"')
+    assert settings.load(home).reranker == "onnx:one"
+    assert settings.load(home | {"RECOLLECT_RERANKER": "onnx:two"}).reranker == "onnx:two"
