@@ -9,7 +9,7 @@ from recollect.errors import InvalidInput
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from recollect.ports import Embedder, Reranker
+    from recollect.ports import Embedder, Llm, Reranker
 
 
 def embedder_from(spec: str, *, models: Path) -> Embedder:
@@ -42,3 +42,8 @@ def reranker_from(spec: str, *, models: Path) -> Reranker:
 
         return OnnxReranker(models, name)
     raise InvalidInput("reranker", f"must be onnx:ms-marco-minilm, not {spec!r}")
+
+
+def llm_from(spec: str) -> Llm:
+    """Return the language model."""
+    raise InvalidInput("llm", f"no {spec}")

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import settings
-from recollect.choice import embedder_from
+from recollect.choice import embedder_from, llm_from
 from recollect.errors import InvalidInput, NotFound
 from recollect.mind import Mind
+from recollect.model import checks
 from recollect.model.embedding import EmbeddingModel
 from recollect.reindexing import fill, silent
 from recollect.stores.sqlite import SqliteStore
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import os
 
     from recollect.model.health import Finding
-    from recollect.ports import Embedder, Progress
+    from recollect.ports import Embedder, Llm, Progress
 
 
 def mind_folder(path: str | os.PathLike[str] | None = None) -> Path:
@@ -52,6 +53,39 @@ def open_mind(path: str | os.PathLike[str] | None = None, *, make: bool = True) 
 def embedder() -> Embedder:
     """Return the embedder that the settings name."""
     return embedder_from(settings.load().embedder, models=models_folder())
+
+
+def door_mind(path: str | os.PathLike[str] | None = None, *, embedder: str | Embedder | None = None) -> Mind:
+    """Open the mind of a door: at a path, in memory for ":memory:", else the one that the settings name."""
+    chosen = chosen_embedder(embedder)
+    return Mind(":memory:" if path == ":memory:" else mind_folder(path), embedder=chosen)
+
+
+def chosen_embedder(given: str | Embedder | None, *, field: str = "embedding_backend") -> Embedder:
+    """Return an embedder that is given, named, or that of the settings."""
+    if given is None:
+        return embedder()
+    if isinstance(given, str):
+        return embedder_from(checks.name(field, given), models=models_folder())
+    if not all(hasattr(given, part) for part in ("name", "dimension", "embed")):
+        raise InvalidInput(field, f"must be a name such as onnx:bge-small or an Embedder, not {checks.shown(given)}")
+    return given
+
+
+def chosen_llm(given: str | Llm | None, *, field: str = "llm") -> Llm | None:
+    """Return a language model that is given, named, or that of the settings, if there is one."""
+    if given is None:
+        return llm()
+    if isinstance(given, str):
+        return llm_from(checks.name(field, given))
+    if not all(hasattr(given, part) for part in ("name", "answer", "stream", "structured")):
+        raise InvalidInput(field, f"must be a name such as openai:gpt-5 or an Llm, not {checks.shown(given)}")
+    return given
+
+
+def llm() -> Llm | None:
+    """Return the language model that the settings name, if any."""
+    return None
 
 
 def reindex(
