@@ -79,12 +79,10 @@ class ConversationMemory(MemoryBase):
 
     async def delete(self, index: int | Iterable[int]) -> None:
         """Remove the message at an index, counted from 0, or those at several: all of them or none."""
-        if isinstance(index, str) or not isinstance(index, (int, Iterable)):
-            raise WrongType("index", f"must be a whole number or several, not {checks.shown(index)}")
-        indices = {index} if isinstance(index, int) else set(index)
+        indices = set(index) if isinstance(index, Iterable) else {index}
         for one in indices:
             if isinstance(one, bool) or not isinstance(one, int):
-                raise WrongType("index", f"must be a whole number, not {checks.shown(one)}")
+                raise WrongType("index", f"must be a whole number or several, not {checks.shown(one)}")
         missing = sorted(one for one in indices if not 0 <= one < len(self._messages))
         if missing:
             raise NoSuchIndex(f"index: no message at {missing}; there are {len(self._messages)}, counted from 0")

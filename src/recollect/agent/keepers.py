@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from recollect.mind import utc_now
-from recollect.model.memory import Draft
+from recollect.model.memory import Draft, Remembered
 from recollect.upkeep.extract import RULES, extract
 from recollect.upkeep.importance import importance
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from recollect.mind import Mind
     from recollect.model.checks import When
+    from recollect.model.memory import Memory
     from recollect.model.message import Message
     from recollect.model.scope import Scope
     from recollect.ports import Llm
@@ -76,9 +77,7 @@ class MindKeeper:
     def record(self, messages: Sequence[Message], *, infer: bool, metadata: Mapping[str, Any]) -> Recorded:
         """Keep what is worth keeping of messages, or each as it is."""
         if not infer:
-            drafts = [
-                self._draft(message.content, metadata={**metadata, "role": message.role}) for message in messages
-            ]
+            drafts = [self._draft(message.content, metadata={**metadata, "role": message.role}) for message in messages]
             return Recorded(tuple(self._keep(drafts)))
         found = extract(messages, llm=self._llm, now=utc_now())
         drafts = [
@@ -101,6 +100,7 @@ class MindKeeper:
         names = named(self._scope) | ({} if agent is None else {"agent": agent})
         where = None if turn is None else {"metadata.turn": turn}
         hits = self._mind.recall(query, limit=limit, where=where, **names)
+        self._mind.use(hit.memory.id for hit in hits)
         return [
             Found(hit.memory.id, hit.memory.text, hit.score, hit.memory.occurred_at or hit.memory.created_at)
             for hit in hits
@@ -131,26 +131,30 @@ class MindKeeper:
         )
 
     def _keep(self, drafts: Sequence[Draft]) -> list[str]:
-        """Remember drafts and return their ids; in a session, where a mind merges nothing, a known text stays one."""
-        if self._scope.session is None:
-            return [told.memory.id for told in self._mind.remember_many(drafts)]
-        known = self._known({draft.text for draft in drafts})
-        new = {draft.text: draft for draft in drafts if draft.text not in known}
-        for told in self._mind.remember_many(new.values()):
-            known[told.memory.text] = told.memory.id
-        return [known[draft.text] for draft in drafts]
+        return [told.memory.id for told in remember_once(self._mind, drafts)]
 
-    def _known(self, texts: Iterable[str]) -> dict[str, str]:
-        ordered = sorted(texts)
-        exact = {key: {"exists": False} for key in ("agent", "user", "session") if key not in named(self._scope)}
-        return {
-            memory.text: memory.id
-            for start in range(0, len(ordered), _AT_ONCE)
-            for page in self._mind.pages(
-                where={"text": {"in": ordered[start : start + _AT_ONCE]}, **exact}, **named(self._scope)
-            )
-            for memory in page
-        }
+
+def remember_once(mind: Mind, drafts: Sequence[Draft]) -> list[Remembered]:
+    """Remember drafts of one scope; also in a session, where a mind merges nothing, a known text stays one memory."""
+    if not drafts or drafts[0].scope.session is None:
+        return mind.remember_many(drafts)
+    known = _known(mind, drafts[0].scope, {draft.text for draft in drafts})
+    new = {draft.text: draft for draft in drafts if draft.text not in known}
+    told = dict(zip(new, mind.remember_many(new.values()), strict=True))
+    known |= {text: remembered.memory for text, remembered in told.items()}
+    first = {id(draft) for draft in new.values()}
+    return [Remembered(known[draft.text], created=id(draft) in first) for draft in drafts]
+
+
+def _known(mind: Mind, scope: Scope, texts: Iterable[str]) -> dict[str, Memory]:
+    ordered = sorted(texts)
+    exact = {key: {"exists": False} for key in ("agent", "user", "session") if key not in named(scope)}
+    return {
+        memory.text: memory
+        for start in range(0, len(ordered), _AT_ONCE)
+        for page in mind.pages(where={"text": {"in": ordered[start : start + _AT_ONCE]}, **exact}, **named(scope))
+        for memory in page
+    }
 
 
 def named(scope: Scope) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from recollect.upkeep.extract import extract
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import ModuleType
 
     from recollect.model.checks import When
     from recollect.model.scope import Scope
@@ -67,7 +66,7 @@ class Mem0Keeper:
 
     def save(self, texts: Sequence[str], *, metadata: Mapping[str, Any]) -> list[str]:
         """Keep texts as they are, and return the id of each, also where it was known."""
-        ids = []
+        ids: list[str] = []
         for text in texts:
             known = [one.id for one in self.find(text, limit=_NEAR) if one.text == text]
             ids.extend(known[:1] or self._add([Message("user", text)], infer=False, metadata=metadata))
@@ -85,9 +84,9 @@ class Mem0Keeper:
     def close(self) -> None:
         """Close mem0 and its vector store."""
         self._memory.close()
-        client = getattr(self._memory.vector_store, "client", None)
-        if callable(getattr(client, "close", None)):
-            client.close()
+        close = getattr(getattr(self._memory.vector_store, "client", None), "close", None)
+        if close is not None:
+            close()
         self.threads.shutdown(wait=False)
 
     def _add(self, messages: Sequence[Message], *, infer: bool, metadata: Mapping[str, Any]) -> tuple[str, ...]:
@@ -106,7 +105,7 @@ class Mem0Keeper:
             raise StoreError(f"mem0 failed: {error}") from error
 
 
-def load_mem0() -> ModuleType:
+def load_mem0() -> Any:  # noqa: ANN401
     """Return mem0, with its telemetry off unless MEM0_TELEMETRY asks for it."""
     wanted = os.environ.get(_SWITCH)
     os.environ.setdefault(_SWITCH, "False")
@@ -169,7 +168,7 @@ def _use_llm(config: Any, llm: Llm | None) -> None:  # noqa: ANN401
     config.llm = LlmConfig.model_construct(provider=PROVIDER, config={"model": llm})
 
 
-def _opened(mem0: ModuleType, config: Any) -> Any:  # noqa: ANN401
+def _opened(mem0: Any, config: Any) -> Any:  # noqa: ANN401
     try:
         return mem0.Memory(config)
     except Exception as error:  # mem0, its stores and its models raise whatever they like
@@ -184,7 +183,9 @@ def _names(scope: Scope) -> dict[str, str]:
 def _id(key: str, name: str | None) -> dict[str, str]:
     """Return a name as mem0 takes it, refusing those by which it would see other people's memories."""
     if name is None or name == "*" or any(char.isspace() for char in name):
-        raise InvalidInput(key, f"{checks.shown(name)} cannot be kept apart by mem0, which trims blanks and reads * as all")
+        raise InvalidInput(
+            key, f"{checks.shown(name)} cannot be kept apart by mem0, which trims blanks and reads * as all"
+        )
     return {key: name}
 
 

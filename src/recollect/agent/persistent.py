@@ -218,7 +218,7 @@ def _message(field: str, given: Message | Mapping[str, Any]) -> Message:
 def _queries(query: Query) -> list[str]:
     if isinstance(query, (str, Message, Mapping)):
         query = [query]
-    if not isinstance(query, Sequence) or isinstance(query, bytes):
+    if not isinstance(query, (list, tuple)):
         raise WrongType("query", f"must be text, a message or a list of them, not {checks.shown(query)}")
     texts = []
     for place, one in enumerate(query):

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from recollect.mind import Mind
     from recollect.ports import Llm
 
-_KNOWN = frozenset(
-    {"vector_store", "llm", "embedder", "history_db_path", "reranker", "version", "custom_instructions"}
-)
+_KNOWN = frozenset({"vector_store", "llm", "embedder", "history_db_path", "reranker", "version", "custom_instructions"})
 _UNUSED = {
     "embedder": "Recollect uses its own, which RECOLLECT_EMBEDDER chooses",
     "reranker": "Recollect does not rerank here",
@@ -42,8 +40,9 @@ def opened(config: object, mind: Mind | None) -> tuple[Mind, Llm | None]:
 def _sections(config: object) -> Mapping[str, Any]:
     if config is None:
         return {}
-    if not isinstance(config, Mapping) and callable(getattr(config, "model_dump", None)):
-        config = config.model_dump(exclude_unset=True)
+    dump = getattr(config, "model_dump", None)
+    if dump is not None:
+        config = dump(exclude_unset=True)
     if not isinstance(config, Mapping):
         raise InvalidInput("config", f"must be mem0's configuration, as a dict or a value, not {checks.shown(config)}")
     checks.fields("mem0's configuration", config, _KNOWN)

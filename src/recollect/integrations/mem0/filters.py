@@ -29,7 +29,7 @@ def scope_of(
             if scope.setdefault(IDS[key], name) != name:
                 raise InvalidInput(key, "is given twice, with different names")
     if not scope:
-        raise InvalidInput("filters", 'must name at least one of user_id, agent_id and run_id: filters={"user_id": "ana"}')
+        raise InvalidInput("filters", 'must name a user_id, an agent_id or a run_id: filters={"user_id": "ana"}')
     return scope, where_of({key: value for key, value in (filters or {}).items() if key not in IDS})
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from recollect.agent.keepers import remember_once
 from recollect.errors import InvalidInput, NotFound
 from recollect.integrations.mem0 import items
 from recollect.integrations.mem0.config import opened
-from recollect.integrations.mem0.filters import scope_of
+from recollect.integrations.mem0.filters import IDS, scope_of
 from recollect.mind import utc_now
 from recollect.model import checks
 from recollect.model.memory import Draft
@@ -16,6 +17,7 @@ from recollect.model.message import messages as checked_messages
 from recollect.model.scope import UNSET, Unset
 from recollect.upkeep.extract import extract
 from recollect.upkeep.importance import importance
+from recollect.upkeep.summarise import summarise
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 SOURCE = "mem0"
 """The source of memories that came through this face."""
+
+PROCEDURE = "procedural_memory"
 
 Said = str | Mapping[str, Any] | list[Mapping[str, Any]]
 
@@ -67,13 +71,19 @@ class Memory:
         metadata: Mapping[str, Any] | None = None,
         expiration_date: object = None,
         infer: bool = True,
+        memory_type: str | None = None,
     ) -> dict[str, Any]:
-        """Keep what is worth keeping of messages, or each message as it is when `infer` is False."""
+        """Keep what is worth keeping of messages, or each message as it is when `infer` is False.
+
+        With `memory_type` "procedural_memory", keep one summary of what the agent did.
+        """
         scope, _ = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         expires_at = items.end_of_day(expiration_date)
         own = checks.metadata(None if metadata is None else dict(metadata))
         said = [message for message in checked_messages(_list(messages)) if message.role != "system"]
-        told = self._facts(said) if checks.flag("infer", infer) else [(m.content, m, None) for m in said]
+        told = self._told(said, infer=checks.flag("infer", infer), memory_type=memory_type)
+        if memory_type is not None:
+            own["memory_type"] = memory_type
         drafts = [
             Draft(
                 text=text,
@@ -85,12 +95,16 @@ class Memory:
                 **scope,  # type: ignore[arg-type]
             )
             for text, message, category in told
-            if text.strip()
         ]
         results = []
-        for draft, remembered in zip(drafts, self.mind.remember_many(drafts), strict=True):
+        kept = remember_once(self.mind, drafts) if infer else self.mind.remember_many(drafts)
+        for draft, remembered in zip(drafts, kept, strict=True):
             memory = remembered.memory
-            entry = {"id": memory.id, "memory": memory.text, "event": "ADD" if remembered.created else "NONE"}
+            entry: dict[str, Any] = {
+                "id": memory.id,
+                "memory": memory.text,
+                "event": "ADD" if remembered.created else "NONE",
+            }
             if not infer:
                 speaker = draft.metadata or {}
                 entry |= {"actor_id": speaker.get("actor_id"), "role": speaker.get("role")}
@@ -121,7 +135,7 @@ class Memory:
         scope, where = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id}, filters)
         most = _top_k(top_k, limit)
         pages = self.mind.pages(where=_current(where), include_superseded=show_expired, **scope)  # type: ignore[arg-type]
-        found = []
+        found: list[dict[str, Any]] = []
         for page in pages:
             found.extend(self._item(memory) for memory in page)
             if most is not None and len(found) >= most:
@@ -178,7 +192,7 @@ class Memory:
         if text is not None or data is not None:
             changes["text"] = data if text is None else text
         if metadata is not None:
-            added = {key: value for key, value in metadata.items() if key not in ("user_id", "agent_id", "run_id", "actor_id")}
+            added = {key: value for key, value in metadata.items() if key not in (*IDS, "actor_id")}
             changes["metadata"] = self._stored(memory_id).metadata | checks.metadata(added)
         if not isinstance(expiration_date, Unset):
             changes["expires_at"] = items.end_of_day(expiration_date)
@@ -217,9 +231,18 @@ class Memory:
         """Refuse, as mem0 does."""
         raise NotImplementedError("chat is not there in mem0 either; put what search returns into a prompt")
 
-    def _facts(self, said: list[Message]) -> list[tuple[str, Message, str | None]]:
-        if not said:
-            return []
+    def _told(
+        self, said: list[Message], *, infer: bool, memory_type: str | None
+    ) -> list[tuple[str, Message, str | None]]:
+        """Return what is to be kept: its text, the message it comes from, and what kind of thing it is."""
+        said = [message for message in said if message.content.strip()]
+        if memory_type not in (None, PROCEDURE):
+            raise InvalidInput("memory_type", f"must be {PROCEDURE} or left out, not {checks.shown(memory_type)}")
+        if said and memory_type == PROCEDURE:
+            lines = [f"{message.role}: {message.content}" for message in said]
+            return [(summarise(lines, llm=self._llm).text, said[-1], "procedure")]
+        if not said or not infer:
+            return [(message.content, message, None) for message in said]
         found = extract(said, llm=self._llm, now=utc_now())
         return [(fact.text, said[fact.place], fact.category) for fact in found.facts]
 
