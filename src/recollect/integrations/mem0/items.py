@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import timedelta
 from hashlib import md5
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
-from recollect.errors import InvalidInput
-from recollect.model import checks
-
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date, datetime
+
     from recollect.model.memory import Change, Memory
 
 PROMOTED = ("actor_id", "role", "attributed_to")
@@ -36,40 +36,32 @@ def item(memory: Memory, *, updated_at: datetime) -> dict[str, Any]:
     }
 
 
-def event(change: Change) -> dict[str, Any] | None:
-    """Return a change as an entry of mem0's history, None if mem0 knows no such change."""
-    kind = _EVENTS.get(change.kind)
-    if kind is None:
-        return None
-    old, new = change.before.get("text"), change.after.get("text")
-    metadata = change.after.get("metadata") or change.before.get("metadata") or {}
-    said = metadata if isinstance(metadata, dict) else {}
-    return {
-        "id": str(uuid5(UUID(change.memory_id), str(change.seq))),
-        "memory_id": change.memory_id,
-        "old_memory": None if kind == "ADD" else old,
-        "new_memory": None if kind == "DELETE" else new,
-        "event": kind,
-        "created_at": change.after.get("created_at") or change.before.get("created_at") or change.at.isoformat(),
-        "updated_at": change.at.isoformat(),
-        "is_deleted": kind == "DELETE",
-        "actor_id": said.get("actor_id"),
-        "role": said.get("role"),
-    }
-
-
-def end_of_day(given: object) -> datetime | None:
-    """Return when a memory ends that lasts through an expiration date."""
-    if given is None:
-        return None
-    day = given.date() if isinstance(given, datetime) else given
-    try:
-        day = date.fromisoformat(day) if isinstance(day, str) else day
-    except ValueError:
-        day = None
-    if not isinstance(day, date):
-        raise InvalidInput("expiration_date", f"must be a date such as 2026-03-01, not {checks.shown(given)}")
-    return datetime.combine(day + timedelta(days=1), time.min, UTC)
+def events(changes: Sequence[Change]) -> list[dict[str, Any]]:
+    """Return the changes of a memory as mem0's history tells them, leaving out those it does not know."""
+    told = []
+    state: dict[str, Any] = {}
+    for change in changes:
+        before = state
+        state = state | change.after
+        event = _EVENTS.get(change.kind)
+        if event is None:
+            continue
+        said = state["metadata"]
+        told.append(
+            {
+                "id": str(uuid5(UUID(change.memory_id), str(change.seq))),
+                "memory_id": change.memory_id,
+                "old_memory": None if event == "ADD" else before["text"],
+                "new_memory": None if event == "DELETE" else state["text"],
+                "event": event,
+                "created_at": state["created_at"],
+                "updated_at": change.at.isoformat(),
+                "is_deleted": event == "DELETE",
+                "actor_id": said.get("actor_id"),
+                "role": said.get("role"),
+            }
+        )
+    return told
 
 
 def last_day(expires_at: datetime) -> date:

@@ -15,6 +15,7 @@ from recollect.model import checks
 from recollect.model.memory import Draft
 from recollect.model.message import messages as checked_messages
 from recollect.model.scope import UNSET, Unset
+from recollect.transfer.mem0 import SOURCE, end_of
 from recollect.upkeep.extract import extract
 from recollect.upkeep.importance import importance
 from recollect.upkeep.summarise import summarise
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from recollect.mind import Mind
     from recollect.model.memory import Memory as Remembrance
     from recollect.model.message import Message
-
-SOURCE = "mem0"
-"""The source of memories that came through this face."""
 
 PROCEDURE = "procedural_memory"
 
@@ -78,7 +76,7 @@ class Memory:
         With `memory_type` "procedural_memory", keep one summary of what the agent did.
         """
         scope, _ = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
-        expires_at = items.end_of_day(expiration_date)
+        expires_at = end_of(expiration_date)
         own = checks.metadata(None if metadata is None else dict(metadata))
         said = [message for message in checked_messages(_list(messages)) if message.role != "system"]
         told = self._told(said, infer=checks.flag("infer", infer), memory_type=memory_type)
@@ -116,7 +114,7 @@ class Memory:
         """Return a memory, None if there is none."""
         try:
             memory = self.mind.get(memory_id)
-        except NotFound:
+        except (NotFound, InvalidInput):
             return None
         return self._item(memory) | {"score": None}
 
@@ -195,7 +193,7 @@ class Memory:
             added = {key: value for key, value in metadata.items() if key not in (*IDS, "actor_id")}
             changes["metadata"] = self._stored(memory_id).metadata | checks.metadata(added)
         if not isinstance(expiration_date, Unset):
-            changes["expires_at"] = items.end_of_day(expiration_date)
+            changes["expires_at"] = end_of(expiration_date)
         if not changes:
             raise InvalidInput("text", "is missing; give a text, metadata or an expiration_date")
         self._stored(memory_id)
@@ -218,10 +216,9 @@ class Memory:
     def history(self, memory_id: str) -> list[dict[str, Any]]:
         """Return the changes of a memory, oldest first, also after it was deleted."""
         try:
-            changes = self.mind.history(memory_id)
-        except NotFound:
+            return items.events(self.mind.history(memory_id))
+        except (NotFound, InvalidInput):
             return []
-        return [entry for change in changes if (entry := items.event(change)) is not None]
 
     def reset(self) -> None:
         """Forget everything that came through this face or was imported from mem0; what other doors keep stays."""
@@ -249,7 +246,7 @@ class Memory:
     def _stored(self, memory_id: str) -> Remembrance:
         try:
             return self.mind.get(memory_id)
-        except NotFound:
+        except (NotFound, InvalidInput):
             raise InvalidInput("memory_id", f"Memory with id {memory_id} not found") from None
 
     def _item(self, memory: Remembrance) -> dict[str, Any]:
