@@ -6,7 +6,6 @@ import warnings
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_OID, UUID, uuid5
 
@@ -18,6 +17,7 @@ from recollect.upkeep.importance import importance
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from qdrant_client import QdrantClient
 
