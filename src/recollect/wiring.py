@@ -55,6 +55,12 @@ def embedder() -> Embedder:
     return embedder_from(settings.load().embedder, models=models_folder())
 
 
+def llm() -> Llm | None:
+    """Return the language model that the settings name, or None: everything works without one."""
+    chosen = settings.load()
+    return None if chosen.llm is None else llm_from(chosen.llm, timeout=chosen.llm_timeout, budget=chosen.llm_budget)
+
+
 def door_mind(path: str | os.PathLike[str] | None = None, *, embedder: str | Embedder | None = None) -> Mind:
     """Open the mind of a door: at a path, in memory for ":memory:", else the one that the settings name."""
     chosen = chosen_embedder(embedder)
@@ -67,7 +73,7 @@ def chosen_embedder(given: str | Embedder | None, *, field: str = "embedding_bac
         return embedder()
     if isinstance(given, str):
         return embedder_from(checks.name(field, given), models=models_folder())
-    if not all(hasattr(given, part) for part in ("name", "dimension", "embed")):
+    if not all(hasattr(given, part) for part in ("name", "embed")):
         raise InvalidInput(field, f"must be a name such as onnx:bge-small or an Embedder, not {checks.shown(given)}")
     return given
 
@@ -77,15 +83,11 @@ def chosen_llm(given: str | Llm | None, *, field: str = "llm") -> Llm | None:
     if given is None:
         return llm()
     if isinstance(given, str):
-        return llm_from(checks.name(field, given))
+        chosen = settings.load()
+        return llm_from(checks.name(field, given), timeout=chosen.llm_timeout, budget=chosen.llm_budget)
     if not all(hasattr(given, part) for part in ("name", "answer", "stream", "structured")):
         raise InvalidInput(field, f"must be a name such as openai:gpt-5 or an Llm, not {checks.shown(given)}")
     return given
-
-
-def llm() -> Llm | None:
-    """Return the language model that the settings name, if any."""
-    return None
 
 
 def reindex(
