@@ -67,7 +67,7 @@ def door_mind(path: str | os.PathLike[str] | None = None, *, embedder: str | Emb
     return Mind(":memory:" if path == ":memory:" else mind_folder(path), embedder=chosen)
 
 
-def chosen_embedder(given: str | Embedder | None, *, field: str = "embedding_backend") -> Embedder:
+def chosen_embedder(given: str | Embedder | None, *, field: str = "embedder") -> Embedder:
     """Return an embedder that is given, named, or that of the settings."""
     if given is None:
         return embedder()

@@ -17,6 +17,11 @@ MOST = 500
 """How many recalled texts are kept in mind; the oldest make room."""
 
 _WORDS = re.compile(r"\w+")
+_QUOTING = frozenset(
+    terms("according earlier knew know memories memory mentioned noted previously recall remember said saying tell told")
+)
+"""Words by which an agent refers to what it was told, in their stems."""
+
 _FEW = 3
 _SHARE = 0.9
 
@@ -56,7 +61,7 @@ class RecallGuard:
             return True
         if len(told.split()) >= _FEW and any(told in known for known in self._recalled):
             return True
-        content = _content(text)
+        content = _content(text) - _QUOTING
         return (
             by_agent
             and bool(content)

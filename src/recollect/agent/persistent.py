@@ -58,16 +58,12 @@ class PersistentMemory(PersistentMemoryBase):
         checks.flag("on_disk", on_disk)
         self._guard = RecallGuard()
         self._recorded: dict[str, None] = {}
+        if mind is not None and embedding_backend is not None:
+            raise InvalidInput("embedding_backend", "cannot be joined with mind, which has its own embedder")
+        llm = chosen_llm(llm_backend, field="llm_backend")
         if mem0_config is None and vector_store_config is None:
-            lent = mind is not None
-            if lent and embedding_backend is not None:
-                raise InvalidInput("embedding_backend", "cannot be joined with mind, which has its own embedder")
-            path = None if on_disk else ":memory:"
             self._keeper: Keeper = MindKeeper(
-                mind or door_mind(path, embedder=embedding_backend),
-                scope,
-                llm=chosen_llm(llm_backend, field="llm_backend"),
-                owns_mind=not lent,
+                mind or _own_mind(embedding_backend, on_disk=on_disk), scope, llm=llm, owns_mind=mind is None
             )
             return
         if mind is not None:
@@ -78,8 +74,8 @@ class PersistentMemory(PersistentMemoryBase):
             scope,
             mem0_config=mem0_config,
             vector_store_config=vector_store_config,
-            llm=chosen_llm(llm_backend, field="llm_backend"),
-            embedder=chosen_embedder(embedding_backend),
+            llm=llm,
+            embedder=chosen_embedder(embedding_backend, field="embedding_backend"),
             replace_embedder=embedding_backend is not None,
         )
 
@@ -194,6 +190,11 @@ class PersistentMemory(PersistentMemoryBase):
         self._recorded |= dict.fromkeys(ids)
         while len(self._recorded) > MOST_RECORDED:
             del self._recorded[next(iter(self._recorded))]
+
+
+def _own_mind(embedder: str | Embedder | None, *, on_disk: bool) -> Mind:
+    chosen = chosen_embedder(embedder, field="embedding_backend")
+    return door_mind(None if on_disk else ":memory:", embedder=chosen)
 
 
 def _scope(agent: str | None, user: str | None, session: str | None) -> Scope:
