@@ -18,7 +18,9 @@ MOST = 500
 
 _WORDS = re.compile(r"\w+")
 _QUOTING = frozenset(
-    terms("according earlier knew know memories memory mentioned noted previously recall remember said saying tell told")
+    terms(
+        "according earlier knew know memories memory mentioned noted previously recall remember said saying tell told"
+    )
 )
 """Words by which an agent refers to what it was told, in their stems."""
 

@@ -70,7 +70,7 @@ class MemoryManager:
     ) -> MemoryEntry:
         """Keep a memory; without an importance, it is weighed. `metadata["source"]` says where it comes from."""
         tier = _tier(memory_type)
-        kept = checks.metadata(None if metadata is None else dict(metadata))
+        kept = checks.metadata(metadata)
         if importance is not None:
             checks.importance(importance)
         if "source" in kept:

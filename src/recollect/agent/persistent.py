@@ -110,7 +110,7 @@ class PersistentMemory(PersistentMemoryBase):
         fresh = [message for message, _ in arriving]
         if not fresh:
             return Recorded()
-        kept = checks.metadata(None if metadata is None else dict(metadata))
+        kept = checks.metadata(metadata)
         recorded = await self._run(lambda: self._keeper.record(fresh, infer=infer, metadata=kept))
         self._remember_ids(id for _, id in arriving if id is not None)
         return recorded

@@ -77,7 +77,7 @@ class Memory:
         """
         scope, _ = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         expires_at = end_of(expiration_date)
-        own = checks.metadata(None if metadata is None else dict(metadata))
+        own = checks.metadata(metadata)
         said = [message for message in checked_messages(_list(messages)) if message.role != "system"]
         told = self._told(said, infer=checks.flag("infer", infer), memory_type=memory_type)
         if memory_type is not None:
