@@ -61,7 +61,7 @@ def test_nothing_adds_nothing(nothing: Any) -> None:
 def test_a_list_with_a_wrong_message_adds_none_of_it() -> None:
     memory = ConversationMemory()
     with pytest.raises(TypeError, match=r"messages\[1\]"):
-        asyncio.run(memory.add([{"role": "user", "content": "hello"}, "hi"]))
+        asyncio.run(memory.add([{"role": "user", "content": "hello"}, "hi"]))  # type: ignore[list-item]
     assert memory.messages == []
 
 

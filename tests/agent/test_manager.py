@@ -97,7 +97,7 @@ def test_a_source_left_out_is_unknown(manager: MemoryManager) -> None:
 
 def test_an_entry_is_built_as_the_document_shows() -> None:
     entry = MemoryEntry("text", [0.1], {}, datetime.now(UTC), "source", 5.0)
-    assert (entry.content, entry.importance_score, entry.id) == ("text", 5.0, None)
+    assert (entry.content, entry.importance_score, entry.id) == ("text", 5.0, "")
 
 
 def test_a_language_model_weighs_long_term_memories(mind: Mind) -> None:

@@ -27,7 +27,7 @@ class MemoryTypes:
 
 @dataclass(slots=True)
 class MemoryEntry:
-    """Hold a memory as a manager gives it out; importance goes from 1 to 10."""
+    """Hold a memory as a manager gives it out; importance goes from 1 to 10. What is not stored has no id."""
 
     content: str
     embedding: list[float]
@@ -35,6 +35,6 @@ class MemoryEntry:
     timestamp: datetime
     source: str
     importance_score: float
-    id: str | None = None
+    id: str = ""
     memory_type: str = MemoryTypes.LONG_TERM
     score: float | None = None

@@ -111,7 +111,7 @@ class MemoryManager:
         if id is None and memory_type is None and filters is None:
             raise InvalidInput("id", "is missing; give an id, a memory_type or filters")
         chosen = id.id if isinstance(id, MemoryEntry) else id
-        if id is not None and chosen is None:
+        if chosen == "":
             raise InvalidInput("id", "is not set on this entry; it was never stored")
         where = self._where(memory_type, filters)
         return await asyncio.to_thread(lambda: self.mind.forget(chosen, where=where, **self._owner()))
@@ -122,8 +122,7 @@ class MemoryManager:
 
     async def use(self, entries: Sequence[MemoryEntry]) -> None:
         """Note that memories went into a prompt: they grow stronger."""
-        ids = [entry.id for entry in entries if entry.id is not None]
-        await asyncio.to_thread(self.mind.use, ids)
+        await asyncio.to_thread(self.mind.use, [entry.id for entry in entries])
 
     def turns(self) -> list[Message]:
         """Return what was said lately in this session."""

@@ -43,18 +43,16 @@ class Mem0Keeper:
         replace_embedder: bool,
     ) -> None:
         self._names = _names(scope)
-        self._llm = llm
-        mem0 = load_mem0()
-        config = _config(mem0_config, vector_store_config)
-        asked = set(config.model_fields_set)
-        if replace_embedder or "embedder" not in asked:
-            _use_embedder(config, embedder)
-        self._infers = llm is not None or "llm" in asked
-        if llm is not None or "llm" not in asked:
-            _use_llm(config, llm)
+        config, self._infers = configured(
+            mem0_config, vector_store_config, llm=llm, embedder=embedder, replace_embedder=replace_embedder
+        )
         self.threads = ThreadPoolExecutor(1, "recollect-mem0")
         """A local Qdrant answers only the thread that opened it."""
-        self._memory = self.threads.submit(_opened, mem0, config).result()
+        try:
+            self._memory = self.threads.submit(open_mem0, config).result()
+        except StoreError:
+            self.threads.shutdown()
+            raise
 
     def record(self, messages: Sequence[Message], *, infer: bool, metadata: Mapping[str, Any]) -> Recorded:
         """Let mem0's language model pick what is worth keeping; without one, the rules do."""
@@ -121,16 +119,40 @@ def load_mem0() -> Any:  # noqa: ANN401
     return mem0
 
 
-def _config(mem0_config: object, vector_store_config: object) -> Any:  # noqa: ANN401
+def configured(
+    mem0_config: object,
+    vector_store_config: object,
+    *,
+    llm: Llm | None,
+    embedder: Embedder,
+    replace_embedder: bool = False,
+) -> tuple[Any, bool]:
+    """Return mem0's configuration, and whether a language model extracts.
+
+    Our embedder and language model stand wherever it names none; a language model that is given, and an embedder that
+    is to replace another, stand anyway.
+    """
+    load_mem0()
     from mem0.configs.base import MemoryConfig
     from mem0.vector_stores.configs import VectorStoreConfig
 
     config = _value("mem0_config", mem0_config, MemoryConfig)
+    asked = set(config.model_fields_set)
     if vector_store_config is not None:
-        config = config.model_copy(
-            update={"vector_store": _value("vector_store_config", vector_store_config, VectorStoreConfig)}
-        )
-    return config
+        config.vector_store = _value("vector_store_config", vector_store_config, VectorStoreConfig)
+    if replace_embedder or "embedder" not in asked:
+        _use_embedder(config, embedder)
+    if llm is not None or "llm" not in asked:
+        _use_llm(config, llm)
+    return config, llm is not None or "llm" in asked
+
+
+def open_mem0(config: Any) -> Any:  # noqa: ANN401
+    """Return mem0's Memory with a configuration."""
+    try:
+        return load_mem0().Memory(config)
+    except Exception as error:  # mem0, its stores and its models raise whatever they like
+        raise StoreError(f"mem0 cannot be opened: {error}") from error
 
 
 def _value(field: str, given: object, kind: type[Any]) -> Any:  # noqa: ANN401
@@ -166,13 +188,6 @@ def _use_llm(config: Any, llm: Llm | None) -> None:  # noqa: ANN401
 
     LlmFactory.register_provider(PROVIDER, "recollect.agent.mem0_models.LlmForMem0")
     config.llm = LlmConfig.model_construct(provider=PROVIDER, config={"model": llm})
-
-
-def _opened(mem0: Any, config: Any) -> Any:  # noqa: ANN401
-    try:
-        return mem0.Memory(config)
-    except Exception as error:  # mem0, its stores and its models raise whatever they like
-        raise StoreError(f"mem0 cannot be opened: {error}") from error
 
 
 def _names(scope: Scope) -> dict[str, str]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from recollect.mind import Mind
+    from recollect.ports import Llm
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -31,9 +32,9 @@ def _awaitable(
 class AsyncMemory:
     """Do what Memory does, awaited."""
 
-    def __init__(self, config: object = None, *, mind: Mind | None = None) -> None:
+    def __init__(self, config: object = None, *, mind: Mind | None = None, llm: str | Llm | None = None) -> None:
         """Open as Memory does."""
-        self.memory = Memory(config, mind=mind)
+        self.memory = Memory(config, mind=mind, llm=llm)
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any]) -> AsyncMemory:

@@ -22,7 +22,7 @@ _UNUSED = {
 }
 
 
-def opened(config: object, mind: Mind | None) -> tuple[Mind, Llm | None]:
+def opened(config: object, mind: Mind | None, llm: str | Llm | None) -> tuple[Mind, Llm | None]:
     """Return the mind and the language model that mem0's configuration asks for.
 
     The path of its vector store is the folder, its llm the language model; both are otherwise those of the settings.
@@ -32,9 +32,10 @@ def opened(config: object, mind: Mind | None) -> tuple[Mind, Llm | None]:
     for section, why in _UNUSED.items():
         if given.get(section) is not None:
             warnings.warn(f"{section} of mem0's configuration is not used: {why}", stacklevel=3)
-    llm = wiring.chosen_llm(_llm(given.get("llm")))
+    named = _llm(given.get("llm"))
+    chosen = wiring.chosen_llm(named if llm is None else llm)
     path = _inner("vector_store", given.get("vector_store")).get("path")
-    return (wiring.door_mind(path) if mind is None else mind), llm
+    return (wiring.door_mind(path) if mind is None else mind), chosen
 
 
 def _sections(config: object) -> Mapping[str, Any]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from recollect.mind import Mind
     from recollect.model.memory import Memory as Remembrance
     from recollect.model.message import Message
+    from recollect.ports import Llm
 
 PROCEDURE = "procedural_memory"
 
@@ -36,9 +37,12 @@ Said = str | Mapping[str, Any] | list[Mapping[str, Any]]
 class Memory:
     """Do what mem0's Memory does, with a mind behind it."""
 
-    def __init__(self, config: object = None, *, mind: Mind | None = None) -> None:
-        """Open the mind of the settings, one that mem0's configuration places elsewhere, or use one that is lent."""
-        self.mind, self._llm = opened(config, mind)
+    def __init__(self, config: object = None, *, mind: Mind | None = None, llm: str | Llm | None = None) -> None:
+        """Open the mind of the settings, one that mem0's configuration places elsewhere, or use one that is lent.
+
+        `llm` extracts what is kept, else the language model of the configuration or of the settings, else rules.
+        """
+        self.mind, self._llm = opened(config, mind, llm)
         self._owns_mind = mind is None
 
     @classmethod
@@ -222,7 +226,10 @@ class Memory:
 
     def reset(self) -> None:
         """Forget everything that came through this face or was imported from mem0; what other doors keep stays."""
-        self.mind.forget(where={"source": SOURCE})
+        for key in IDS.values():
+            names = self.mind.tally(key, everywhere=True, include_superseded=True)
+            for name in names.keys() - {None}:
+                self.mind.forget(where={"source": SOURCE}, **{key: name})  # type: ignore[arg-type]
 
     def chat(self, query: str) -> NoReturn:
         """Refuse, as mem0 does."""
