@@ -14,6 +14,9 @@ from recollect.rules.repeats import digest
 from recollect.rules.text import terms
 
 if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
     from recollect.model.checks import Json, When
 
 FIELDS = (
@@ -21,6 +24,10 @@ FIELDS = (
     "created_at, occurred_at, expires_at, superseded_by, superseded_at, evidence, revision"
 )
 ALL_COLUMNS = f"seq, {FIELDS}, digest"
+BEGAN_AT = (
+    "CASE WHEN occurred_at IS NULL THEN created_at "
+    "WHEN length(occurred_at) = 10 THEN occurred_at || 'T00:00:00.000000+00:00' ELSE occurred_at END"
+)
 PLACES = ", ".join("?" * (ALL_COLUMNS.count(",") + 1))
 
 
@@ -116,3 +123,26 @@ def _time(when: When | None) -> str | None:
     if when is None:
         return None
     return stamp(when) if isinstance(when, datetime) else when.isoformat()
+
+
+def neighbours(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
+    """Return the turns before and after each of these memories in its session."""
+    places = ", ".join("?" * len(numbers))
+    sessions = connection.execute(
+        f"SELECT DISTINCT agent, user, session FROM memories WHERE seq IN ({places}) AND session IS NOT NULL",
+        list(numbers),
+    ).fetchall()
+    found: dict[int, tuple[int | None, int | None]] = {}
+    for session in sessions:
+        turns = [
+            seq
+            for (seq,) in connection.execute(
+                f"SELECT seq FROM memories WHERE agent IS ? AND user IS ? AND session = ? ORDER BY {BEGAN_AT}, seq",
+                session,
+            )
+        ]
+        found |= {
+            turn: (before, after)
+            for before, turn, after in zip([None, *turns], turns, [*turns[1:], None], strict=False)
+        }
+    return {number: found[number] for number in numbers if number in found}
