@@ -8,20 +8,24 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from recollect.aio import AsyncMind
     from recollect.errors import RecollectError
+    from recollect.llms.scripted import ScriptedLlm
     from recollect.mind import Mind
     from recollect.model.hit import Hit
     from recollect.model.memory import Draft, Memory
+    from recollect.model.message import Message
 
 _HOMES = {
     "AsyncMind": "recollect.aio",
     "Draft": "recollect.model.memory",
     "Hit": "recollect.model.hit",
     "Memory": "recollect.model.memory",
+    "Message": "recollect.model.message",
     "Mind": "recollect.mind",
     "RecollectError": "recollect.errors",
+    "ScriptedLlm": "recollect.llms.scripted",
 }
 
-__all__ = ["AsyncMind", "Draft", "Hit", "Memory", "Mind", "RecollectError"]
+__all__ = ["AsyncMind", "Draft", "Hit", "Memory", "Message", "Mind", "RecollectError", "ScriptedLlm"]
 
 
 def __getattr__(name: str) -> object:
