@@ -511,12 +511,12 @@ class Mind:
             raise InvalidInput("to_id", "is the same memory; a link needs two")
         return link
 
-    def links(self, id: str | None = None, *, relation: str | None = None) -> list[Link]:
+    def links(self, id: Name = UNSET, *, relation: Name = UNSET) -> list[Link]:
         """Return the links from and to a memory, or with a relation, or both."""
-        if id is None and relation is None:
+        if id is UNSET and relation is UNSET:
             raise InvalidInput("id", "is missing; give the id of a memory, a relation, or both")
-        chosen = None if relation is None else checks.name("relation", relation)
-        return self._store.links(None if id is None else self.get(id).id, chosen)
+        chosen = None if relation is UNSET else checks.name("relation", relation)
+        return self._store.links(None if id is UNSET else self.get(id).id, chosen)
 
     def merge(self, id: str, *, into: str) -> Memory:
         """Let one memory stand for another that says the same: it gains its evidence, the other is closed."""
@@ -552,26 +552,25 @@ class Mind:
             opened = dataclasses.replace(merged, superseded_by=None, superseded_at=None)
             return self._change(transaction, "unsuperseded", merged, opened, {})
 
-    def changes(self, *, after: int = 0, limit: int = 1000) -> list[Change]:
-        """Return what happened to any memory after the change with a number, oldest first."""
-        checks.whole("after", after, least=0, most=2**62)
-        return self._store.changes_since(after, checks.whole("limit", limit, least=1, most=MAX_LIMIT))
+    def changes(self, *, since: int = 0, limit: int = 1000) -> list[Change]:
+        """Return what happened to any memory since the change with a number, oldest first."""
+        checks.whole("since", since, least=0, most=2**62)
+        return self._store.changes_since(since, checks.whole("limit", limit, least=1, most=MAX_LIMIT))
 
     def mark(self, name: str) -> str | None:
         """Return what was noted under a name, for work that goes on where it stopped."""
         with self._store.transaction() as transaction:
             return transaction.mark(checks.name("name", name))
 
-    def set_mark(self, name: str, value: str | None, *, expect: str | None) -> bool:
-        """Note a text under a name, if what is noted there is still as expected; tell whether it was."""
+    def set_mark(self, name: str, value: str | None, *, was: str | None) -> bool:
+        """Note a text under a name if what is noted there still is what it was; tell whether it is. None is nothing."""
         name = checks.name("name", name)
-        if value is not None:
-            checks.storable("value", value)
+        value, was = (None if text is None else checks.storable(field, text) for field, text in (("value", value), ("was", was)))
         with self._store.transaction() as transaction:
-            as_expected = transaction.mark(name) == expect
-            if as_expected:
+            unchanged = transaction.mark(name) == was
+            if unchanged:
                 transaction.set_mark(name, value)
-        return as_expected
+        return unchanged
 
     def use(self, ids: Iterable[str]) -> None:
         """Note that memories were used, in a prompt or an answer: they grow stronger. Recall itself notes nothing."""
