@@ -55,8 +55,17 @@ def _attribute(
     fixed: bool = False,
     ends_all: bool = False,
 ) -> Attribute:
-    given = map(_patterns, (states, starts, ends, against))
-    return Attribute(name, one, *given, names=names, fixed=fixed, ends_all=ends_all)
+    return Attribute(
+        name,
+        one,
+        _patterns(states),
+        _patterns(starts),
+        _patterns(ends),
+        _patterns(against),
+        names=names,
+        fixed=fixed,
+        ends_all=ends_all,
+    )
 
 
 ATTRIBUTES = (
@@ -137,8 +146,8 @@ ATTRIBUTES = (
         one=False,
     ),
     _attribute(
-        "membership",
-        "belong to|be member of|be part of|volunteer at|volunteer for|volunteer with|subscribe to|be subscribed to|"
+        "activity",
+        "do|play|practise|practice|train in|take lessons in|be learning|be member|belong to|be member of|be part of|volunteer at|volunteer for|volunteer with|subscribe to|be subscribed to|"
         "play for|play in|sing in|serve on|use|rely on",
         "sign up for|sign up to|become member of|take up|adopt",
         "leave|quit|cancel|cancel subscription to|unsubscribe from|drop out of|resign from|step down from|drop|"
@@ -148,12 +157,21 @@ ATTRIBUTES = (
 )
 """A verb may tell of several attributes: whoever leaves may leave a town, a firm or a person; the value decides."""
 
-REPLACING = frozenset(map(lemma, "switch change migrate convert swap replace trade upgrade transition exchange".split()))
-CHANGING_TO = frozenset(map(lemma, "go rise increase drop fall change climb jump decrease grow shrink move switch".split()))
+REPLACING = frozenset(
+    map(lemma, "switch change migrate convert swap replace trade upgrade transition exchange".split())
+)
+CHANGING_TO = frozenset(
+    map(lemma, "go rise increase drop fall change climb jump decrease grow shrink move switch".split())
+)
 RESET = frozenset(
-    map(lemma, "move reschedule postpone push delay shift change bring raise increase lower reduce cut extend set".split())
+    map(
+        lemma,
+        "move reschedule postpone push delay shift change bring raise increase lower reduce cut extend set".split(),
+    )
 )
 MEASURING = frozenset(map(lemma, "weigh earn cost owe charge measure make pay".split()))
+MEASURED = {lemma("earn"): "salary", lemma("weigh"): "weight"}
+HAPPENING = frozenset(map(lemma, "happen start begin".split()))
 CANCELLING = frozenset(map(lemma, "cancel scrap abandon shelve postpone skip miss".split()))
 FIXED_NOUNS = frozenset(("birthday", "birthplace", "birthdate", "mother", "father"))
 SINGLE_NOUNS = FIXED_NOUNS | frozenset(
@@ -168,8 +186,12 @@ MANY_NOUNS = frozenset(
     "grandparent idea reason problem issue thing part favourite favorite roommate flatmate housemate client customer "
     "language pets".split()
 )
-PEOPLE = MANY_NOUNS | FIXED_NOUNS | frozenset(
-    "mom mum dad wife husband partner girlfriend boyfriend boss manager doctor family parents kids children".split()
+PEOPLE = (
+    MANY_NOUNS
+    | FIXED_NOUNS
+    | frozenset(
+        "mom mum dad wife husband partner girlfriend boyfriend boss manager doctor family parents kids children".split()
+    )
 )
 GROUPS = {
     word: name

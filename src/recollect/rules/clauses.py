@@ -56,7 +56,9 @@ _ADVERBS = CHANGE_WORDS | frozenset(
     "probably definitely absolutely truly totally completely permanently temporarily happily eventually later soon "
     "very so much then both only even kind sort deeply strongly genuinely previously formerly today yesterday".split()
 ) - {"new", "since"}
-_OPENERS = _ADVERBS | frozenset("well oh hey ok okay yes yeah no update fyi btw note and but so because although".split())
+_OPENERS = _ADVERBS | frozenset(
+    "well oh hey ok okay yes yeah no update fyi btw note and but so because although".split()
+)
 _TIME_OPENERS = frozenset("in on at since after last this next as by from for during until before until these".split())
 _HYPOTHETICAL = frozenset("if unless whether suppose imagine when once maybe perhaps".split())
 _UNSURE = frozenset("would could might may should must".split())
@@ -84,7 +86,9 @@ _CONTRACTIONS = (
 )
 _SENTENCE = re.compile(r"[^.!?;\n]+(?:\.(?=\S)[^.!?;\n]*)*[.!?;\n]?")
 _TOKEN = re.compile(r"[$€£]?\d[\d.,:]*\d%?\w*|[$€£]?\d%?\w*|[^\W_][\w'’@/+#-]*|[,()—–]")
-_JOINTS = frozenset((",", "(", ")", "—", "–", "and", "but", "so", "because", "then", "although", "though", "while", "yet"))
+_JOINTS = frozenset(
+    (",", "(", ")", "—", "–", "and", "but", "so", "because", "then", "although", "though", "while", "yet")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +124,12 @@ def clauses(text: str, verbs: frozenset[str]) -> list[Clause]:
     found: list[Clause] = []
     named: str | None = None
     for number, sentence in enumerate(sentences(text)):
-        last: str | None = None
+        last: str | None = SPEAKER
         for part in _parts(words_of(sentence), verbs):
-            clause = _clause(part, verbs, before=last or SPEAKER, named=named)
-            if clause is not None:
+            clause = _clause(part, verbs, before=last, named=named)
+            if clause is None:
+                last = None
+            else:
                 last = clause.subject
                 named = clause.subject if clause.subject != SPEAKER else named
                 found.append(replace(clause, sentence=number))
@@ -171,14 +177,14 @@ def _is_finite(word: str, verbs: frozenset[str]) -> bool:
     return changed_form and lemma(small) in verbs
 
 
-def _clause(words: Sequence[str], verbs: frozenset[str], *, before: str, named: str | None) -> Clause | None:
+def _clause(words: Sequence[str], verbs: frozenset[str], *, before: str | None, named: str | None) -> Clause | None:
     opening = 0
     changed = unsure = past = False
     while opening < len(words) and (words[opening].lower() in _OPENERS or words[opening] == ","):
         changed = changed or words[opening].lower() in CHANGE_WORDS
         past = past or words[opening].lower() in ("previously", "formerly")
         opening += 1
-    words = [word for word in words[opening:] if word != "," or True]
+    words = list(words[opening:])
     if not words:
         return None
     small = [word.lower() for word in words]
@@ -192,7 +198,7 @@ def _clause(words: Sequence[str], verbs: frozenset[str], *, before: str, named: 
     if small[0] in _PRONOUNS:
         subject = _PRONOUNS[small[0]] or (named if small[0] in ("he", "she", "they") else None)
         end = 1
-    elif _is_finite(words[0], verbs) or small[0] in ("not", "no") and small[1:2] == ["longer"]:
+    elif _is_finite(words[0], verbs) or small[:2] == ["no", "longer"]:
         subject, end = before, 0
     else:
         found = _subject_end(words, verbs)
@@ -224,13 +230,18 @@ def _subject_end(words: Sequence[str], verbs: frozenset[str]) -> int | None:
         word = small[place]
         if word in _AUXILIARIES:
             return place
-        if not favourite and _is_finite(words[place], verbs):
+        if not favourite and (_is_finite(words[place], verbs) or (place == 1 and _is_action(words))):
             return place
         if not favourite and lemma(word) in verbs and small[place - 1].endswith("s") and owned:
             return place
         if word in (",", "and", "or", "that", "who", "which", "to") or (place >= 2 and not owned and word.islower()):
             return None
     return None
+
+
+def _is_action(words: Sequence[str]) -> bool:
+    """Tell whether a text opens with a name and what its bearer did: "Ana packed"."""
+    return words[0][:1].isupper() and words[1].islower() and words[1].endswith("ed") and len(words[1]) > 4
 
 
 def _noun_subject(words: Sequence[str]) -> str | None:
@@ -278,10 +289,7 @@ def _predicate(subject: str, words: Sequence[str], verbs: frozenset[str]) -> Cla
         elif small in ("have", "has", "had") and _continues(words, place, verbs, participle=True):
             past = past or small == "had"
             place += 1
-        elif lemma(small) == "be" and after[:2] == ["going", "to"]:
-            planned = True
-            place += 3
-        elif lemma(small) == "be" and after[:2] in (["about", "to"], ["due", "to"]):
+        elif lemma(small) == "be" and after[:2] in (["going", "to"], ["about", "to"], ["due", "to"]):
             planned = True
             place += 3
         elif lemma(small) == "be" and _progressive(words, place):
@@ -309,7 +317,11 @@ def _predicate(subject: str, words: Sequence[str], verbs: frozenset[str]) -> Cla
         return None
     main = words[place]
     following = list(words[place + 1 :])
-    while lemma(main) == "be" and following and (following[0].lower() in _ADVERBS or following[0].lower() in ("not", "never", "no")):
+    while (
+        lemma(main) == "be"
+        and following
+        and (following[0].lower() in _ADVERBS or following[0].lower() in ("not", "never", "no"))
+    ):
         if following[0].lower() == "no" and [word.lower() for word in following[1:2]] != ["longer"]:
             break
         taken = 2 if following[0].lower() == "no" else 1
@@ -360,7 +372,9 @@ def _gerund(words: Sequence[str], place: int) -> bool:
 def _soon(words: Sequence[str]) -> bool:
     """Tell whether a progressive means a plan: "I am moving to Rome", "I am meeting Bo on Friday"."""
     small = [word.lower() for word in words]
-    arriving = any(word in ("moving", "relocating", "leaving", "joining", "getting", "selling", "flying") for word in small)
+    arriving = any(
+        word in ("moving", "relocating", "leaving", "joining", "getting", "selling", "flying") for word in small
+    )
     return arriving or any(word in ("tomorrow", "tonight", "next", "soon") for word in small)
 
 

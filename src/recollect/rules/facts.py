@@ -18,6 +18,9 @@ ANY = "any"
 """The attribute of a replacement that does not say what it is a value of."""
 
 PLAN = "plan"
+ANYONE = ""
+"""The subject of what was cancelled by nobody in particular."""
+
 OUTDATED = "outdated"
 """The attribute of a text that says of itself that something took its place."""
 
@@ -30,7 +33,22 @@ _CUTS = frozenset(
     "after before last every each once twice next".split()
 )
 _PREPOSITIONS = frozenset("in on at to for with of from by about into over near under between without through".split())
-_EVERYTHING = frozenset(("job", "work", "compani", "firm", "employ", "posit", "partner", "husband", "wife", "girlfriend", "boyfriend", "spous"))
+_EVERYTHING = frozenset(
+    (
+        "job",
+        "work",
+        "compani",
+        "firm",
+        "employ",
+        "posit",
+        "partner",
+        "husband",
+        "wife",
+        "girlfriend",
+        "boyfriend",
+        "spous",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +98,7 @@ def judge(older: Fact, newer: Fact, *, later: bool) -> Judgement | None:
 
     Without a word of change and without time between them, two claims that exclude one another are a contradiction.
     """
-    if older.subject != newer.subject or older.aspect == "past" or older.attribute == OUTDATED:
+    if newer.subject not in (older.subject, ANYONE) or older.aspect == "past" or older.attribute == OUTDATED:
         return None
     if _fulfils(older, newer):
         return Judgement("updates", f"the plan has happened: {newer.about}")
@@ -149,7 +167,12 @@ def outdated_by(claims: Iterable[Fact], others: Iterable[Fact], other_words: Seq
     given_up = [fact.value for fact in others if fact.attribute == OUTDATED]
     for fact in claims:
         named = fact.value.parts
-        if fact.attribute == OUTDATED and named and named <= stems and not any(named <= gone.parts for gone in given_up):
+        if (
+            fact.attribute == OUTDATED
+            and named
+            and named <= stems
+            and not any(named <= gone.parts for gone in given_up)
+        ):
             return f"says itself that it was replaced by {' '.join(fact.words)}"
     return None
 
@@ -175,21 +198,23 @@ def _plan(clause: Clause) -> list[Fact]:
 
 def _cancelled(clause: Clause) -> list[Fact]:
     words: Sequence[str]
+    subject = clause.subject.split()
     passive = clause.verb == "be" and clause.rest and lemma(clause.rest[0]) in table.CANCELLING
     called_off = clause.verb == "call" and clause.rest[:1] == ("off",)
     if clause.negated:
         return []
     if passive or (clause.verb == "be" and clause.rest[:2] == ("called", "off")):
-        words = clause.subject.split()
+        words = subject
     elif clause.verb in table.CANCELLING or called_off or (clause.verb == "fall" and clause.rest[:1] == ("through",)):
-        words = clause.subject.split() if clause.verb == "fall" else _object(clause.rest[called_off:])
+        words = subject if clause.verb == "fall" else _object(clause.rest[called_off:])
     else:
         return []
     if any(lemma(word) in ("subscript", "membership") for word in words):
         return []
     content = content_of(words)
     value = Value("words", frozenset(content), content[-1] if content else "")
-    cancelled = Fact(SPEAKER, PLAN, value, holds=False, changed=True, words=tuple(words))
+    who = clause.subject if words is not subject else ANYONE
+    cancelled = Fact(who, PLAN, value, holds=False, changed=True, words=tuple(words))
     return [cancelled] if content else []
 
 
@@ -233,9 +258,12 @@ def _swap(clause: Clause, new: Sequence[str], old: Sequence[str]) -> Fact:
 
 
 def _changed_noun(clause: Clause) -> list[Fact]:
-    """Read "my rent went up to 950" and "I changed my number to 42"."""
+    """Read "my rent went up to 950", "I changed my number to 42" and "the talk takes place on Monday"."""
     small = [word.lower() for word in clause.rest]
     verb = clause.verb
+    place = 1 if verb == "take" and small[:1] == ["place"] else 0
+    if (place or verb in table.HAPPENING) and small[place : place + 1] and small[place] in ("on", "at", "in"):
+        return _owned(clause.subject, clause.rest[place:], changed=clause.changed, clause=replace(clause, verb="be"))
     if verb == "be" and small and lemma(small[0]) in table.RESET:
         clause, small, verb = replace(clause, rest=clause.rest[1:]), small[1:], lemma(small[0])
     joint = next((word for word in small if word in ("to", "until", "for", "till")), None)
@@ -251,19 +279,23 @@ def _changed_noun(clause: Clause) -> list[Fact]:
 
 
 def _favourite(clause: Clause) -> list[Fact]:
+    subject, rest = clause.subject.split(), list(clause.rest)
+    if clause.verb in table.CHANGING_TO and rest[:1] == ["to"]:
+        clause, rest = replace(clause, verb="becom", changed=True, aspect="now"), rest[1:]
     if clause.verb not in ("be", "becom"):
         return []
-    subject, rest = clause.subject.split(), list(clause.rest)
+    small = [other.lower() for other in rest]
     for word in ("favourite", "favorite"):
         if word in subject:
             cut = subject.index(word)
-            owner = " ".join(subject[:cut]).removesuffix("'s").removeprefix("my").strip() or SPEAKER
-            return _favourite_fact(clause, owner, subject[cut + 1 :], _object(rest))
-        small = [other.lower() for other in rest]
+            owner, noun = " ".join(subject[:cut]).removesuffix("'s").removeprefix("my"), subject[cut + 1 :]
+            if "of" in noun:
+                noun, owner = noun[: noun.index("of")], " ".join(noun[noun.index("of") + 1 :])
+            return _favourite_fact(clause, owner.strip() or SPEAKER, noun, _object(rest))
         if word in small[:3]:
             cut = small.index(word)
-            owner = SPEAKER if cut and small[cut - 1] in ("my", "our") else (small[cut - 1].removesuffix("'s") if cut else "")
-            return _favourite_fact(clause, owner, small[cut + 1 :], subject) if owner else []
+            owner = small[cut - 1].removesuffix("'s") if cut else "my"
+            return _favourite_fact(clause, SPEAKER if owner in ("my", "our") else owner, small[cut + 1 :], subject)
     return []
 
 
@@ -271,7 +303,9 @@ def _favourite_fact(clause: Clause, owner: str, noun: Sequence[str], words: Sequ
     attribute = "favourite " + " ".join(content_of(noun))
     content = content_of(words)
     value = Value("words", frozenset(content), content[-1] if content else "")
-    return [Fact(owner, attribute, value, not clause.negated, clause.changed, clause.aspect, one=True, words=tuple(words))]
+    return [
+        Fact(owner, attribute, value, not clause.negated, clause.changed, clause.aspect, one=True, words=tuple(words))
+    ]
 
 
 def _known(clause: Clause) -> list[Fact]:
@@ -299,7 +333,9 @@ def _matched(pattern: table.Pattern, clause: Clause) -> int | None:
         return None
     taken = 0
     for wanted in pattern[1:]:
-        while taken < len(clause.rest) and clause.rest[taken].lower() in _SKIPPED and clause.rest[taken].lower() != wanted:
+        while (
+            taken < len(clause.rest) and clause.rest[taken].lower() in _SKIPPED and clause.rest[taken].lower() != wanted
+        ):
             taken += 1
         if taken == len(clause.rest) or lemma(clause.rest[taken]) != lemma(wanted):
             return None
@@ -387,7 +423,9 @@ def _is(clause: Clause) -> list[Fact]:
     told = replace(told, words=tuple(small), aspect=clause.aspect if clause.verb == "be" else "now")
     if number_of(small[0]) is not None and (len(small) == 1 or small[1:] in (["years"], ["years", "old"])):
         attribute = "value" if clause.subject.removeprefix("my ") in table.SINGLE_NOUNS else "age"
-        return [replace(told, attribute=attribute, value=value_of(small[:1]), changed=told.changed or clause.verb == "turn")]
+        return [
+            replace(told, attribute=attribute, value=value_of(small[:1]), changed=told.changed or clause.verb == "turn")
+        ]
     trade = _before_preposition(small)
     if trade and trade[-1] in table.OCCUPATIONS and clause.rest[0].lower() in ("a", "an"):
         return [replace(told, attribute="job", value=Value("words", frozenset(content_of(trade)), lemma(trade[-1])))]
@@ -406,7 +444,11 @@ def _owned(noun: str, rest: Sequence[str], *, changed: bool, clause: Clause) -> 
     known = head in table.SINGLE_NOUNS
     if value.is_empty or (value.kind == "words" and not known):
         return []
-    if value.kind in ("name", "country", "words") and not known and (head in table.PEOPLE or len(noun.split()) == 1 and clause.rest and not place and not _is_thing(noun)):
+    if (
+        value.kind in ("name", "country", "words")
+        and not known
+        and (head in table.PEOPLE or len(noun.split()) == 1 and clause.rest and not place and not _is_thing(noun))
+    ):
         return []
     attribute = "place" if place else "value"
     return [
@@ -437,8 +479,11 @@ def _count(clause: Clause) -> list[Fact]:
     value = value_of(rest)
     if value.kind != "number" or len(value.parts) != 1 or (counting and number_of(rest[0]) is None):
         return []
-    attribute = f"number of {value.head}" if counting else f"to {clause.verb}"
-    told = Fact(clause.subject, attribute, value, not clause.negated, clause.changed, clause.aspect, one=True)
+    subject, attribute = clause.subject, f"number of {value.head}" if counting else f"to {clause.verb}"
+    if clause.verb in table.MEASURED:
+        noun = table.MEASURED[clause.verb]
+        subject, attribute = noun if subject == SPEAKER else f"{subject}'s {noun}", "value"
+    told = Fact(subject, attribute, value, not clause.negated, clause.changed, clause.aspect, one=True)
     return [replace(told, words=tuple(rest))]
 
 
@@ -450,8 +495,22 @@ def _general(clause: Clause) -> list[Fact]:
     aspect: Aspect = "now" if clause.negated and clause.changed else clause.aspect
     if clause.verb in ("be", "have", "do") and value.is_empty:
         return []
+    if value.is_empty and clause.negated and clause.changed:
+        given_up = Value("words", frozenset((clause.verb,)), clause.verb)
+        return [
+            Fact(clause.subject, name, told, holds=False, changed=True, words=(clause.verb,))
+            for name, told in (("activity", given_up), (f"to {clause.verb}", value))
+        ]
     return [
-        Fact(clause.subject, f"to {clause.verb}", value, not clause.negated, clause.changed, aspect, words=(clause.verb, *words))
+        Fact(
+            clause.subject,
+            f"to {clause.verb}",
+            value,
+            not clause.negated,
+            clause.changed,
+            aspect,
+            words=(clause.verb, *words),
+        )
     ]
 
 
@@ -470,7 +529,11 @@ def _object(words: Sequence[str]) -> list[str]:
             break
         if small in ("in", "on", "from", "by", "this") and found and (_is_time(following)):
             break
-        if small == "for" and found and (number_of(following) is not None or following in ("a", "years", "months", "now")):
+        if (
+            small == "for"
+            and found
+            and (number_of(following) is not None or following in ("a", "years", "months", "now"))
+        ):
             break
         found.append(word)
     return found
@@ -478,15 +541,19 @@ def _object(words: Sequence[str]) -> list[str]:
 
 def _is_time(word: str) -> bool:
     number = number_of(word)
-    return word in MONTHS or word in ("spring", "summer", "autumn", "winter", "week", "month", "year") or (
-        number is not None and 1900 <= number <= 2100
+    return (
+        word in MONTHS
+        or word in ("spring", "summer", "autumn", "winter", "week", "month", "year")
+        or (number is not None and 1900 <= number <= 2100)
     )
 
 
 def _times(words: Sequence[str]) -> frozenset[str]:
     value = value_of(words)
-    return frozenset(lemma(word) for word in words if _is_time(word.lower())) if value.kind != "time" else frozenset(
-        lemma(word) for word in words if value_of([word]).kind == "time"
+    return (
+        frozenset(lemma(word) for word in words if _is_time(word.lower()))
+        if value.kind != "time"
+        else frozenset(lemma(word) for word in words if value_of([word]).kind == "time")
     )
 
 

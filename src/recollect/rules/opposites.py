@@ -107,9 +107,7 @@ def _content(words: Iterable[str], *, keep: bool = False) -> frozenset[str]:
     return frozenset(lemma(word) for word in words if keep or word not in STOP_WORDS)
 
 
-def _opposites(
-    stems: frozenset[str], others: frozenset[str]
-) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+def _opposites(stems: frozenset[str], others: frozenset[str]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     for group in GROUPS:
         mine = [part & stems for part in group]
         theirs = [part & others for part in group]

@@ -103,8 +103,10 @@ def value_of(words: Sequence[str], *, names: bool = False) -> Value:
     called = _names(words, names=names)
     if called:
         countries = called & COUNTRIES
-        return Value("country", countries) if countries and called - countries <= _PARTS_OF_NAMES else Value(
-            "name", called - countries or called
+        return (
+            Value("country", countries)
+            if countries and called - countries <= _PARTS_OF_NAMES
+            else Value("name", called - countries or called)
         )
     colours = frozenset(word for word in small if word in COLOURS)
     content = content_of(words)
