@@ -6,6 +6,10 @@ import random
 import re
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PLACES = "Bergen Cork Ghent Leipzig Lyon Malmö Nantes Oulu Parma Split Tartu Toledo Turin Vigo Zagreb Utrecht".split()
 FIRMS = "Axiom Borealis Cobalt Dynamo Ember Fathom Granite Helios Indigo Juniper Kestrel Lumen".split()
@@ -103,46 +107,40 @@ KINDS = (
         "pay",
         ["1,850", "2,300", "2,750", "3,100", "3,600", "4,200"],
         ("{who} earns {a} euros a month.", "{who}'s salary is {a} euros."),
-        ("{who}'s salary went up to {b} euros.", "{who} now earns {b} euros a month.", "{who}'s salary is now {b} euros."),
+        (
+            "{who}'s salary went up to {b} euros.",
+            "{who} now earns {b} euros a month.",
+            "{who}'s salary is now {b} euros.",
+        ),
         ("How much does {who} earn?", "What is {who}'s salary?"),
     ),
-)
-
-
-@dataclass(frozen=True)
-class Ending:
-    """Hold how one kind of fact is told, and how it is told to be over."""
-
-    name: str
-    values: list[str]
-    first: tuple[str, ...]
-    then: tuple[str, ...]
-    asked: tuple[str, ...]
-
-
-ENDINGS = (
-    Ending(
+    Kind(
         "taste",
         FOODS,
         ("{who} loves {a}.", "{who} enjoys {a}.", "{who} is fond of {a}."),
-        ("{who} no longer likes {a}.", "{who} has gone off {a}.", "{who} detests {a} these days.", "{who} does not enjoy {a} anymore."),
+        (
+            "{who} no longer likes {a}.",
+            "{who} has gone off {a}.",
+            "{who} detests {a} these days.",
+            "{who} does not enjoy {a} anymore.",
+        ),
         ("Does {who} like {a}?", "What does {who} think of {a}?"),
     ),
-    Ending(
+    Kind(
         "possession",
         THINGS,
         ("{who} owns a {a}.", "{who} has a {a}.", "{who} bought a {a}."),
         ("{who} sold the {a}.", "{who} got rid of the {a}.", "{who} gave away the {a}.", "{who} no longer has a {a}."),
         ("Does {who} have a {a}?", "Who owns a {a}?"),
     ),
-    Ending(
+    Kind(
         "habit",
         SPORTS,
         ("{who} does {a} every week.", "{who} practises {a}.", "{who} plays {a}."),
         ("{who} has stopped {a}.", "{who} gave up {a}.", "{who} quit {a}."),
         ("Does {who} still do {a}?",),
     ),
-    Ending(
+    Kind(
         "plan",
         TRIPS,
         ("{who} is going to join {a} in May.", "{who} plans to join {a}.", "{who} will go on {a}."),
@@ -170,13 +168,13 @@ class Told:
     day: date
 
 
-def stream(seed: int, *, people: int = 12) -> tuple[list[Told], list[Question]]:
+def stream(seed: int, kinds: Sequence[Kind] = KINDS, *, people: int = 12) -> tuple[list[Told], list[Question]]:
     """Return what one user tells of several people over a year, half of which changes, and questions about it."""
     rng = random.Random(seed)
     told: list[Told] = []
     questions: list[Question] = []
     for who in ["I", *rng.sample(PEOPLE, people - 1)]:
-        for kind in rng.sample(KINDS + ENDINGS, 7):
+        for kind in rng.sample(kinds, 7):
             values = [value for value in kind.values if value != who]
             a, b = rng.sample(values, 2)
             words = {"who": who, "a": a, "b": b}
@@ -186,29 +184,31 @@ def stream(seed: int, *, people: int = 12) -> tuple[list[Told], list[Question]]:
             if rng.random() < 0.6:
                 then = _said(rng.choice(kind.then), words)
                 told.append(Told(then, started + timedelta(days=rng.randrange(10, 200))))
-                questions.append(Question(kind.name, _asked(rng.choice(kind.asked), words), first, then))
+                questions.append(Question(kind.name, _said(rng.choice(kind.asked), words), first, then))
     told.sort(key=lambda one: one.day)
     return told, questions
 
 
 _FIRST_PERSON = (
-    (" I's ", " my "), ("I's ", "My "), ("of I is ", "of mine is "), ("with I is ", "with me is "), ("with I ", "with me "), (" I is ", " I am "), ("I is ", "I am "), ("I has ", "I have "), ("I lives", "I live"),
-    ("I currently lives", "I currently live"), ("I resides", "I reside"), ("I works", "I work"), ("I now works", "I now work"),
-    ("I earns", "I earn"), ("I now earns", "I now earn"), ("I loves", "I love"), ("I enjoys", "I enjoy"), ("I owns", "I own"),
-    ("I does not", "I do not"), ("I does", "I do"), ("I practises", "I practise"), ("I plays", "I play"), ("I plans", "I plan"),
-    ("I detests", "I detest"), ("no longer likes", "no longer like"), ("no longer has", "no longer have"), ("I was", "I was"),
-    ("with I ", "with me "), ("with I?", "with me?"), ("of I ", "of me "), ("of I?", "of me?"), ("does I ", "do I "), ("is I ", "am I "),
-    ("Does I ", "Do I "), ("Is I ", "Am I "),
-)  # fmt: skip
+    (r"\bI's\b", "my"),
+    (r"\b(with|of|for) I\b", r"\1 me"),
+    (
+        r"\bI (currently |now |really |no longer )?(is|has|does)\b",
+        lambda found: f"I {found[1] or ''}{_FORMS[found[2]]}",
+    ),
+    (r"\bI ((?:currently |now |really |no longer )?)(\w{2,}[^s\W])s\b(?! not)", r"I \1\2"),
+    (r"\b(is|has|does) I\b", lambda found: f"{_FORMS[found[1]]} I"),
+    (r"\b(Is|Has|Does) I\b", lambda found: f"{_FORMS[found[1].lower()].capitalize()} I"),
+    (r"\bI doesn't\b", "I don't"),
+    (r"\bI goes\b", "I go"),
+)
+_FORMS = {"is": "am", "has": "have", "does": "do"}
 
 
 def _said(template: str, words: dict[str, str]) -> str:
     text = template.format(**words)
     if words["who"] == "I":
         for third, first in _FIRST_PERSON:
-            text = text.replace(third, first)
+            text = re.sub(third, first, text)
+        text = text[0].upper() + text[1:]
     return re.sub(r"\ba (?=[aeio])", "an ", text)
-
-
-def _asked(template: str, words: dict[str, str]) -> str:
-    return _said(template, words)

@@ -34,6 +34,11 @@ class Attribute:
     ends_all: bool = False
     """Whether its end may leave out what ended: "I quit", "I got divorced"."""
 
+    @property
+    def roles(self) -> tuple[tuple[str, tuple[Pattern, ...]], ...]:
+        """Return the patterns by what they tell."""
+        return ("states", self.states), ("starts", self.starts), ("ends", self.ends), ("against", self.against)
+
 
 def _patterns(text: str) -> tuple[Pattern, ...]:
     return tuple(
@@ -79,7 +84,7 @@ ATTRIBUTES = (
     ),
     _attribute(
         "employer",
-        "work at|work for|be employed at|be employed by|be employed with|be working at|be working for",
+        "work at|work for|work with|be employed at|be employed by|be employed with|be working at|be working for",
         "join|start at|start with|be hired by|be hired at|get hired by|get hired at|get job at|get job with|"
         "take job at|take job with|land job at|accept job at|accept offer from|accept position at|take position at|"
         "take role at|move to work at|work at now|start job at|start role at|land role at|land position at|"
@@ -100,7 +105,8 @@ ATTRIBUTES = (
     ),
     _attribute(
         "partner",
-        "be married to|be dating|date|be engaged to|be in relationship with|be seeing|be going out with|be together with",
+        "be married to|be dating|date|be engaged to|be in relationship with|be seeing|be going out with|"
+        "be together with|be with",
         "marry|get married to|get engaged to|tie knot with|wed|get together with|fall in love with|remarry|"
         "become engaged to|move in with",
         "divorce|get divorced from|be divorced from|break up with|split up with|split up from|split from|split with|"
@@ -147,11 +153,11 @@ ATTRIBUTES = (
     ),
     _attribute(
         "activity",
-        "do|play|practise|practice|train in|take lessons in|be learning|be member|belong to|be member of|be part of|volunteer at|volunteer for|volunteer with|subscribe to|be subscribed to|"
+        "do|play|practise|practice|train in|go to|take classes in|take lessons in|be learning|be member|belong to|be member of|be part of|volunteer at|volunteer for|volunteer with|subscribe to|be subscribed to|"
         "play for|play in|sing in|serve on|use|rely on",
         "sign up for|sign up to|become member of|take up|adopt",
         "leave|quit|cancel|cancel subscription to|unsubscribe from|drop out of|resign from|step down from|drop|"
-        "give up|stop|discontinue|abandon|retire|cancel membership at|let lapse",
+        "give up|stop|be done with|be finished with|lose interest in|discontinue|abandon|retire|cancel membership at|let lapse",
         one=False,
     ),
 )
@@ -170,8 +176,15 @@ RESET = frozenset(
     )
 )
 MEASURING = frozenset(map(lemma, "weigh earn cost owe charge measure make pay".split()))
-MEASURED = {lemma("earn"): "salary", lemma("weigh"): "weight"}
+MEASURED = {lemma("earn"): "salary", lemma("make"): "salary", lemma("weigh"): "weight"}
 HAPPENING = frozenset(map(lemma, "happen start begin".split()))
+LIGHT_VERBS = frozenset(map(lemma, "go join take attend visit do make have get be come see start".split()))
+SWAPPING = frozenset(map(lemma, "replace swap trade exchange".split()))
+SUBSCRIPTIONS = frozenset(map(lemma, "subscription membership contract".split()))
+PARTING = frozenset(map(lemma, "break split divorce separate part".split()))
+GONE = frozenset(map(lemma, "stolen lost sold gone destroyed wrecked donated broken dead".split()))
+PERIODS = frozenset("monthly annual yearly weekly net gross current new present total".split())
+SETTLED = frozenset(map(lemma, "scheduled set planned due booked fixed".split()))
 CANCELLING = frozenset(map(lemma, "cancel scrap abandon shelve postpone skip miss".split()))
 FIXED_NOUNS = frozenset(("birthday", "birthplace", "birthdate", "mother", "father"))
 SINGLE_NOUNS = FIXED_NOUNS | frozenset(
@@ -233,6 +246,7 @@ VERBS = (
     | MEASURING
     | CANCELLING
     | RESET
+    | PARTING
     | frozenset(
         map(
             lemma,

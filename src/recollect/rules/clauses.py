@@ -16,6 +16,9 @@ Aspect = Literal["now", "past", "planned", "unsure"]
 SPEAKER = "i"
 """The subject of whoever speaks, or of the user that a note is about."""
 
+UNKNOWN = "?"
+"""A subject of whom nothing is known: a pronoun without a name before it."""
+
 _IRREGULAR = {
     form: verb
     for verb, forms in {
@@ -43,7 +46,7 @@ _BE_PAST = frozenset(("was", "were"))
 _AUXILIARIES = frozenset(
     "am is are was were be been has have had do does did will would can could may might should must shall".split()
 )
-_PRONOUNS = {"i": SPEAKER, "we": SPEAKER, "he": None, "she": None, "they": None, "it": None, "you": None}
+_PRONOUNS = {"i": SPEAKER, "we": SPEAKER, **dict.fromkeys(("he", "she", "they", "it", "you"), UNKNOWN)}
 _NOBODY = frozenset(
     "everyone everybody nobody someone somebody people no anyone this that these those there what who which something "
     "nothing everything one most many some all a an if when where how why whether maybe perhaps".split()
@@ -85,9 +88,9 @@ _CONTRACTIONS = (
     (re.compile(r"\bgave up on\b", re.I), "gave up"),
 )
 _SENTENCE = re.compile(r"[^.!?;\n]+(?:\.(?=\S)[^.!?;\n]*)*[.!?;\n]?")
-_TOKEN = re.compile(r"[$€£]?\d[\d.,:]*\d%?\w*|[$€£]?\d%?\w*|[^\W_][\w'’@/+#-]*|[,()—–]")
+_TOKEN = re.compile(r"[$€£]?\d[\d.,:]*\d%?\w*|[$€£]?\d%?\w*|[^\W_][\w'’@/+#-]*|[,:()—–]")
 _JOINTS = frozenset(
-    (",", "(", ")", "—", "–", "and", "but", "so", "because", "then", "although", "though", "while", "yet")
+    (",", ":", "(", ")", "—", "–", "and", "but", "so", "because", "then", "although", "though", "while", "yet")
 )
 
 
@@ -102,6 +105,9 @@ class Clause:
     aspect: Aspect = "now"
     changed: bool = False
     """Whether it says that things were otherwise before."""
+
+    definite: bool = False
+    """Whether the subject is a certain thing: "the key", "my key", "Ana's key"."""
 
     sentence: int = 0
 
@@ -131,7 +137,7 @@ def clauses(text: str, verbs: frozenset[str]) -> list[Clause]:
                 last = None
             else:
                 last = clause.subject
-                named = clause.subject if clause.subject != SPEAKER else named
+                named = clause.subject if clause.subject not in (SPEAKER, UNKNOWN) else named
                 found.append(replace(clause, sentence=number))
     return found
 
@@ -151,7 +157,7 @@ def _parts(words: Sequence[str], verbs: frozenset[str]) -> Iterator[list[str]]:
         if word.lower() in _JOINTS and part and _begins_clause(words[place + 1 :], verbs):
             yield part
             part = []
-        elif word not in ("(", ")", "—", "–"):
+        elif word not in ("(", ")", "—", "–", ":"):
             part.append(word)
         place += 1
     if part:
@@ -191,13 +197,15 @@ def _clause(words: Sequence[str], verbs: frozenset[str], *, before: str | None, 
     if small[0] in _HYPOTHETICAL:
         return None
     if small[0] in _TIME_OPENERS:
-        start = next((place for place, word in enumerate(small[:7]) if word in ("i", "we", "he", "she", "they")), None)
+        start = next((place for place in range(1, min(len(words), 8)) if _begins_here(words, place, verbs)), None)
         if start is None:
             return None
         words, small = words[start:], small[start:]
     if small[0] in _PRONOUNS:
-        subject = _PRONOUNS[small[0]] or (named if small[0] in ("he", "she", "they") else None)
-        end = 1
+        subject, end = _PRONOUNS[small[0]], 1
+        if subject == UNKNOWN and small[0] != "you":
+            subject = (before if small[0] == "it" else named) or UNKNOWN
+            subject = UNKNOWN if subject == SPEAKER else subject
     elif _is_finite(words[0], verbs) or small[:2] == ["no", "longer"]:
         subject, end = before, 0
     else:
@@ -214,9 +222,17 @@ def _clause(words: Sequence[str], verbs: frozenset[str], *, before: str | None, 
         return None
     return replace(
         clause,
+        definite=small[0] in ("my", "our", "the") or small[0].endswith("'s"),
         changed=clause.changed or changed,
         aspect="past" if past and clause.aspect == "now" and not clause.changed else clause.aspect,
     )
+
+
+def _begins_here(words: Sequence[str], place: int, verbs: frozenset[str]) -> bool:
+    """Tell whether the subject begins at a place, after words that tell a time."""
+    if words[place].lower() in ("i", "we", "he", "she", "they"):
+        return True
+    return words[place][:1].isupper() and place + 1 < len(words) and _is_finite(words[place + 1], verbs)
 
 
 def _subject_end(words: Sequence[str], verbs: frozenset[str]) -> int | None:
@@ -228,12 +244,16 @@ def _subject_end(words: Sequence[str], verbs: frozenset[str]) -> int | None:
     favourite = any(word in ("favourite", "favorite") for word in small[:4])
     for place in range(2 if owned else 1, min(len(words), 8)):
         word = small[place]
-        if word in _AUXILIARIES:
+        if word in _AUXILIARIES or (word == "no" and small[place + 1 : place + 2] == ["longer"]):
             return place
+        if word in _ADVERBS or word == "never":
+            continue
         if not favourite and (_is_finite(words[place], verbs) or (place == 1 and _is_action(words))):
             return place
         if not favourite and lemma(word) in verbs and small[place - 1].endswith("s") and owned:
             return place
+        if word == "and" and place == 1 and words[0][:1].isupper() and words[2:3] and words[2][:1].isupper():
+            continue
         if word in (",", "and", "or", "that", "who", "which", "to") or (place >= 2 and not owned and word.islower()):
             return None
     return None
@@ -247,7 +267,7 @@ def _is_action(words: Sequence[str]) -> bool:
 def _noun_subject(words: Sequence[str]) -> str | None:
     small = [word.lower() for word in words if word.lower() not in _ADVERBS]
     if small[0] in ("his", "her", "their", "your"):
-        return None
+        return UNKNOWN
     if small in (["user"], ["the", "user"]):
         return SPEAKER
     if small[0] in ("my", "our"):

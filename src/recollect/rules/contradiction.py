@@ -7,8 +7,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from recollect.rules.clauses import sentences, words_of
-from recollect.rules.facts import OUTDATED, Fact, Relation, facts, judge, outdated_by
+from recollect.rules.facts import OUTDATED, Fact, Relation, judge, outdated_by
 from recollect.rules.opposites import opposed
+from recollect.rules.reading import facts
 from recollect.rules.values import content_of
 
 if TYPE_CHECKING:

@@ -89,6 +89,9 @@ class Value:
         return not self.parts & other.parts
 
 
+NOTHING = Value("nothing", frozenset())
+
+
 def value_of(words: Sequence[str], *, names: bool = False) -> Value:
     """Read words as a value; `names` expects a name even when it is written small."""
     numbers = _numbers(words)
@@ -96,11 +99,11 @@ def value_of(words: Sequence[str], *, names: bool = False) -> Value:
     times = {_clock(word) for word in small if _CLOCK.fullmatch(word)} | {
         word[:3] for word in small if word in DAYS or word in MONTHS or word in DAY_PARTS
     }
-    if times:
-        return Value("time", frozenset(times | set(numbers)))
-    if numbers:
-        return Value("number", frozenset(numbers), _unit(words))
     called = _names(words, names=names)
+    if times and not (names and called):
+        return Value("time", frozenset(times | set(numbers)))
+    if numbers and not (names and called):
+        return Value("number", frozenset(numbers), _unit(words))
     if called:
         countries = called & COUNTRIES
         return (
@@ -112,7 +115,7 @@ def value_of(words: Sequence[str], *, names: bool = False) -> Value:
     content = content_of(words)
     if colours and len(content) == len(colours):
         return Value("colour", colours)
-    return Value("words", frozenset(content), content[-1]) if content else Value("nothing", frozenset())
+    return Value("words", frozenset(content), content[-1]) if content else NOTHING
 
 
 def content_of(words: Sequence[str]) -> list[str]:
