@@ -178,14 +178,20 @@ RESET = frozenset(
 MEASURING = frozenset(map(lemma, "weigh earn cost owe charge measure make pay".split()))
 MEASURED = {lemma("earn"): "salary", lemma("make"): "salary", lemma("weigh"): "weight"}
 HAPPENING = frozenset(map(lemma, "happen start begin".split()))
-LIGHT_VERBS = frozenset(map(lemma, "go join take attend visit do make have get be come see start".split()))
+LIGHT_VERBS = frozenset(
+    map(
+        lemma,
+        "go join take attend visit do make have get be come see start try let keep need know ask think look "
+        "remember check".split(),
+    )
+)
 SWAPPING = frozenset(map(lemma, "replace swap trade exchange".split()))
 SUBSCRIPTIONS = frozenset(map(lemma, "subscription membership contract".split()))
 PARTING = frozenset(map(lemma, "break split divorce separate part".split()))
 GONE = frozenset(map(lemma, "stolen lost sold gone destroyed wrecked donated broken dead".split()))
 PERIODS = frozenset("monthly annual yearly weekly net gross current new present total".split())
 SETTLED = frozenset(map(lemma, "scheduled set planned due booked fixed".split()))
-CANCELLING = frozenset(map(lemma, "cancel scrap abandon shelve postpone skip miss".split()))
+CANCELLING = frozenset(map(lemma, "cancel scrap abandon shelve skip miss".split()))
 FIXED_NOUNS = frozenset(("birthday", "birthplace", "birthdate", "mother", "father"))
 SINGLE_NOUNS = FIXED_NOUNS | frozenset(
     "job name nickname address email password passphrase deadline budget salary income rent boss manager doctor dentist "
@@ -193,6 +199,9 @@ SINGLE_NOUNS = FIXED_NOUNS | frozenset(
     "position degree bank gym school university destination timezone zone language commute diet username pronouns "
     "husband wife partner girlfriend boyfriend fiance fiancee spouse status".split()
 )
+WORDED = frozenset("job occupation profession name nickname address email password passphrase title role major".split())
+"""Nouns of which two values exclude one another whatever they are."""
+
 MANY_NOUNS = frozenset(
     "sister brother sibling friend cousin child kid son daughter pet dog cat hobby colleague coworker neighbour neighbor "
     "uncle aunt nephew niece student teacher book film movie song game interest skill strength weakness parent "
@@ -251,7 +260,7 @@ VERBS = (
         map(
             lemma,
             "be have do say play eat drink smoke run cook read write work study speak teach learn practise practice visit "
-            "travel swim sing dance paint wear watch listen walk ride fly sleep need want prefer plan hope decide start "
+            "travel swim sing dance paint wear watch listen walk ride fly sleep need want prefer plan intend aim hope decide start "
             "stop quit finish begin use take go come meet see feel think know call cancel book sign win pass fail expect "
             "decid choose pick train hike jog climb collect support follow vote believe trust pay spend save happen "
             "end open close host manage lead run retire die pass deploy depend route".split(),

@@ -42,6 +42,7 @@ _IRREGULAR = {
     for form in forms.split()
 }
 _INVARIANT = frozenset("quit put cut split read let set wed".split())
+_IMPERATIVES = _INVARIANT - {"quit", "split"}
 _BE_PAST = frozenset(("was", "were"))
 _AUXILIARIES = frozenset(
     "am is are was were be been has have had do does did will would can could may might should must shall".split()
@@ -154,7 +155,8 @@ def _parts(words: Sequence[str], verbs: frozenset[str]) -> Iterator[list[str]]:
     place = 0
     while place < len(words):
         word = words[place]
-        if word.lower() in _JOINTS and part and _begins_clause(words[place + 1 :], verbs):
+        pair = word == "and" and len(part) == 1 and part[0][:1].isupper()
+        if word.lower() in _JOINTS and part and not pair and _begins_clause(words[place + 1 :], verbs):
             yield part
             part = []
         elif word not in ("(", ")", "—", "–", ":"):
@@ -206,7 +208,7 @@ def _clause(words: Sequence[str], verbs: frozenset[str], *, before: str | None, 
         if subject == UNKNOWN and small[0] != "you":
             subject = (before if small[0] == "it" else named) or UNKNOWN
             subject = UNKNOWN if subject == SPEAKER else subject
-    elif _is_finite(words[0], verbs) or small[:2] == ["no", "longer"]:
+    elif (_is_finite(words[0], verbs) and small[0] not in _IMPERATIVES) or small[:2] == ["no", "longer"]:
         subject, end = before, 0
     else:
         found = _subject_end(words, verbs)
@@ -254,7 +256,7 @@ def _subject_end(words: Sequence[str], verbs: frozenset[str]) -> int | None:
             return place
         if word == "and" and place == 1 and words[0][:1].isupper() and words[2:3] and words[2][:1].isupper():
             continue
-        if word in (",", "and", "or", "that", "who", "which", "to") or (place >= 2 and not owned and word.islower()):
+        if word in (",", "and", "or", "that", "who", "which", "to") or (place >= 2 and not owned and words[place].islower()):
             return None
     return None
 

@@ -43,6 +43,7 @@ class Fact:
     ends_all: bool = False
     instead_of: Value | None = None
     sentence: int = 0
+    verb: str = ""
     words: tuple[str, ...] = ()
 
     @property
@@ -123,9 +124,14 @@ def _named_by(replaced: Value, value: Value) -> bool:
 def _fulfils(older: Fact, newer: Fact) -> bool:
     if older.attribute != PLAN or not older.holds or not newer.holds or newer.attribute == PLAN:
         return False
-    done = newer.value.parts | frozenset(content_of(newer.words))
-    planned = older.value.parts
-    return newer.aspect == "past" and len(planned & done) >= 2 and len(planned & done) * 2 >= len(planned)
+    shared = len(older.value.parts & (newer.value.parts | frozenset(content_of(newer.words))))
+    enough = shared >= 2 or (shared == 1 and older.verb == newer.verb)
+    return (
+        newer.aspect == "past"
+        and newer.verb not in ("be", "have")
+        and enough
+        and shared * 3 >= len(older.value.parts) * 2
+    )
 
 
 def outdated_by(claims: Iterable[Fact], others: Iterable[Fact], other_words: Sequence[str]) -> str | None:

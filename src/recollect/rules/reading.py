@@ -50,8 +50,8 @@ def _read(clause: Clause) -> list[Fact]:
 
 
 def _told(clause: Clause, attribute: str, value: Value, words: Sequence[str], **changes: Any) -> Fact:  # noqa: ANN401
-    told = Fact(clause.subject, attribute, value, not clause.negated, clause.changed, clause.aspect, words=tuple(words))
-    return replace(told, **changes)
+    told = Fact(clause.subject, attribute, value, not clause.negated, clause.changed, clause.aspect)
+    return replace(told, words=tuple(words), verb=clause.verb, **changes)
 
 
 def _plan(clause: Clause) -> list[Fact]:
@@ -70,14 +70,14 @@ def _cancelled(clause: Clause) -> list[Fact]:
     off = 1 if clause.verb == "call" and rest[:1] == ("off",) else 0
     if clause.verb == "be" and rest and (lemma(rest[0]) in table.CANCELLING or rest[:2] == ("called", "off")):
         words, person = clause.subject.split(), parted(list(rest), "for")[1]
-        who = " ".join(person).lower() if person else ANYONE
+        who = " ".join(person).lower().replace("me", SPEAKER) if person else ANYONE
     elif clause.verb == "fall" and rest[:1] == ("through",):
         words, who = clause.subject.split(), ANYONE
     elif off or clause.verb in table.CANCELLING:
         words = object_of(rest[off:])
     else:
         return []
-    content = frozenset(content_of(words)) - table.LIGHT_VERBS
+    content = frozenset(content_of(words)) - times_in(words) - table.LIGHT_VERBS
     if clause.negated or not content or content & table.SUBSCRIPTIONS:
         return []
     return [_told(clause, PLAN, Value("words", content), words, subject=who, holds=False, changed=True, aspect="now")]
@@ -310,7 +310,7 @@ def _thing(clause: Clause) -> list[Fact]:
     place = bool(words) and words[0].lower() in ("in", "at", "on") and not times_in(words)
     value = value_of(words[1:], names=True) if place else value_of(words)
     head = _noun(noun)
-    single = head in table.SINGLE_NOUNS
+    single = head in (table.WORDED if value.kind == "words" else table.SINGLE_NOUNS)
     many = head in table.PEOPLE or (" " not in noun and not single and not clause.definite)
     if value.is_empty or (
         value.kind in ("name", "country", "words") and not single and (many or value.kind == "words") and not place
@@ -334,7 +334,7 @@ def _general(clause: Clause) -> list[Fact]:
     value = as_words(words)
     if clause.negated and clause.changed:
         clause = replace(clause, aspect="now")
-    if value.is_empty and clause.verb in ("be", "have", "do"):
+    if value.is_empty and (words or clause.verb in ("be", "have", "do")):
         return []
     told = _told(clause, f"to {clause.verb}", value, (clause.verb, *words))
     if value.is_empty and clause.negated and clause.changed:

@@ -71,7 +71,7 @@ def says_the_same(embedder: Embedder, one: str, other: str, *, similar: float) -
 def _are_synonyms(embedder: Embedder, words: Sequence[str], others: Sequence[str]) -> bool:
     if not words and not others:
         return True
-    if not words or not others or abs(len(words) - len(others)) > 1:
+    if not words or not others or abs(len(words) - len(others)) > 1 or not all(map(str.isalpha, (*words, *others))):
         return False
     vectors = vectors_of(embedder, [*words, *others])
     near = vectors[: len(words)] @ vectors[len(words) :].T
