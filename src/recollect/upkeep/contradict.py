@@ -1,0 +1,237 @@
+"""Contradict: newer facts close older ones; what nobody can tell is listed for a person to decide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Literal
+
+from recollect.errors import Conflict, InvalidInput, NotFound
+from recollect.meaning import vectors_of
+from recollect.model import checks
+from recollect.rules.attributes import ATTRIBUTES
+from recollect.rules.clauses import SPEAKER
+from recollect.rules.contradiction import Finding, claims, compare
+from recollect.rules.facts import OUTDATED
+from recollect.rules.opposites import opposed
+from recollect.upkeep.judging import judged
+from recollect.upkeep.report import Action
+from recollect.upkeep.scopes import keys_of, same_person
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from recollect.mind import Mind
+    from recollect.model.memory import Memory
+    from recollect.ports import Llm
+    from recollect.rules.facts import Fact
+    from recollect.upkeep.options import Options
+    from recollect.upkeep.report import Report
+
+UPDATES = "updates"
+CONTRADICTS = "contradicts"
+COMPATIBLE = "compatible"
+"""The relation of two memories of which a person said that both are true."""
+
+Decision = Literal["newer", "older", "both"]
+
+_CANDIDATES = 20
+_MODEL_CANDIDATES = 8
+_NEAR = 0.85
+"""The cosine from which opposite words in two texts are worth a person's look."""
+
+_VERBS = {
+    attribute.name: " ".join(
+        dict.fromkeys(word for pattern in (*attribute.states, *attribute.starts)[:14] for word in pattern)
+    )
+    for attribute in ATTRIBUTES
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Hold two memories that cannot both be true."""
+
+    older: Memory
+    newer: Memory
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the contradiction as JSON-able values."""
+        return {"older": self.older.to_dict(), "newer": self.newer.to_dict()}
+
+
+def contradict(
+    mind: Mind,
+    memory: Memory,
+    report: Report,
+    *,
+    options: Options,
+    llm: Llm | None,
+    closed: Collection[str],
+    arrival: Mapping[str, int],
+) -> Iterator[Action]:
+    """Close what a memory updates, or is updated by, and link what it contradicts.
+
+    `arrival` tells the order of memories that came together.
+    """
+    if not options.contradict:
+        return
+    others = [
+        other for other in _candidates(mind, memory) if other.id not in closed and not _is_ahead(other, memory, arrival)
+    ]
+    findings = _by_rules(mind, memory, others, options, arrival)
+    by = dict.fromkeys(findings, "rules")
+    if llm is not None and others:
+        near = others[:_MODEL_CANDIDATES]
+        found, problem = judged(llm, memory.text, [other.text for other in near])
+        report.note(problem)
+        if found is not None:
+            for other in near:
+                findings.pop(other.id, None)
+            findings |= {near[place].id: (near[place], memory, finding) for place, finding in found.items()}
+            by |= {near[place].id: llm.name for place in found}
+    for id, (older, newer, finding) in findings.items():
+        if not _is_linked(mind, older, newer):
+            yield from _carry_out(mind, older, newer, finding, by=by[id], dry_run=report.dry_run)
+
+
+def _is_ahead(other: Memory, memory: Memory, arrival: Mapping[str, int]) -> bool:
+    """Tell whether another memory arrived after this one, and will be compared with it in its own turn."""
+    if memory.id not in arrival:
+        return False
+    return arrival.get(other.id, -1) > arrival[memory.id] or other.created_at > memory.created_at
+
+
+def _by_rules(
+    mind: Mind, memory: Memory, others: Sequence[Memory], options: Options, arrival: Mapping[str, int]
+) -> dict[str, tuple[Memory, Memory, Finding]]:
+    found = {}
+    for other in others:
+        older, newer = sorted((memory, other), key=lambda one: (one.began_at, one.created_at, arrival.get(one.id, -1)))
+        later = newer.began_at - older.began_at > timedelta(hours=options.same_time)
+        finding = compare_memories(older, newer, later=later)
+        if finding is None and not later and _speak_of_the_same(older, newer):
+            finding = _opposite(mind, older, newer)
+        if finding is None and compare_outdated(newer, older):
+            older, newer = newer, older
+            finding = compare_memories(older, newer, later=True)
+        if finding is not None:
+            found[other.id] = (older, newer, finding)
+    return found
+
+
+def compare_memories(older: Memory, newer: Memory, *, later: bool) -> Finding | None:
+    """Say what a newer memory means for an older one, each read with its own speaker."""
+    if _speaker(older) == _speaker(newer):
+        return compare(older.text, newer.text, later=later, speaker=older.scope.user, newer_speaker=newer.scope.user)
+    return None
+
+
+def compare_outdated(outdated: Memory, current: Memory) -> bool:
+    """Tell whether a newer memory says of itself that the older one took its place."""
+    if not any(fact.attribute == OUTDATED for fact in claims(outdated.text, outdated.scope.user)):
+        return False
+    found = compare_memories(outdated, current, later=True)
+    return found is not None and found.reason.startswith("says itself")
+
+
+def _speaker(memory: Memory) -> object:
+    """Return whose words a memory holds, when it is a message; the user's when nothing is said."""
+    role = memory.metadata.get("speaker") or memory.metadata.get("name") or memory.metadata.get("role")
+    return None if role in ("user", "human") else role
+
+
+def _speak_of_the_same(one: Memory, other: Memory) -> bool:
+    subjects = {fact.subject for fact in claims(one.text, one.scope.user)}
+    others = {fact.subject for fact in claims(other.text, other.scope.user)}
+    return _speaker(one) == _speaker(other) and bool(subjects) and subjects == others
+
+
+def _opposite(mind: Mind, older: Memory, newer: Memory) -> Finding | None:
+    if any(fact.aspect == "past" for text in (older.text, newer.text) for fact in claims(text)):
+        return None
+    reason = opposed(older.text, newer.text)
+    if reason is None:
+        return None
+    one, other = vectors_of(mind.embedder, [older.text, newer.text])
+    return Finding("contradicts", f"opposites: {reason}") if float(one @ other) >= _NEAR else None
+
+
+def _candidates(mind: Mind, memory: Memory) -> list[Memory]:
+    """Return the memories of the same person that speak of the same things, nearest first."""
+    keys = keys_of(memory.scope)
+    if "agent" in keys or "user" in keys:
+        keys.pop("session", None)
+    found: dict[str, Memory] = {}
+    for query in dict.fromkeys((memory.text[:2_000], *map(_query, claims(memory.text, memory.scope.user)))):
+        if query.strip():
+            for hit in mind.recall(query, **keys, limit=_CANDIDATES, min_score=0):
+                found.setdefault(hit.memory.id, hit.memory)
+    return [
+        other
+        for other in found.values()
+        if other.id != memory.id and other.superseded_at is None and same_person(memory, other)
+    ]
+
+
+def _query(fact: Fact) -> str:
+    """Return words by which older claims on the same attribute are found."""
+    subject = "" if fact.subject == SPEAKER else fact.subject
+    gone = "" if fact.instead_of is None else " ".join(fact.instead_of.parts)
+    return f"{subject} {_VERBS.get(fact.attribute, fact.attribute)} {'' if fact.one else ' '.join(fact.words)} {gone}"
+
+
+def _is_linked(mind: Mind, older: Memory, newer: Memory) -> bool:
+    """Tell whether the two were judged before."""
+    return any(
+        {link.from_id, link.to_id} == {older.id, newer.id} and link.relation in (UPDATES, CONTRADICTS, COMPATIBLE)
+        for link in mind.links(newer.id)
+    )
+
+
+def _carry_out(
+    mind: Mind, older: Memory, newer: Memory, finding: Finding, *, by: str, dry_run: bool
+) -> Iterator[Action]:
+    if finding.relation == "contradicts":
+        yield Action("contradiction", older.id, older.text, finding.reason, newer.id, by)
+    else:
+        kind: Literal["superseded", "partly outdated"] = "superseded" if finding.whole else "partly outdated"
+        yield Action(kind, older.id, older.text, finding.reason, newer.id, by)
+    if dry_run:
+        return
+    if finding.relation == "updates" and finding.whole:
+        try:
+            mind.supersede(older.id, newer.id)
+        except (Conflict, NotFound):
+            return
+    mind.link(newer.id, older.id, CONTRADICTS if finding.relation == "contradicts" else UPDATES)
+
+
+def contradictions(mind: Mind) -> list[Contradiction]:
+    """Return the contradictions that wait for a decision, oldest first."""
+    waiting = []
+    for link in mind.links(relation=CONTRADICTS):
+        newer, older = mind.get(link.from_id), mind.get(link.to_id)
+        if newer.superseded_at is None and older.superseded_at is None:
+            waiting.append(Contradiction(older, newer))
+    return waiting
+
+
+def decide(mind: Mind, older_id: str, newer_id: str, keep: Decision) -> None:
+    """Decide a contradiction: the newer holds and closes the older, or the reverse, or both hold."""
+    if keep not in ("newer", "older", "both"):
+        raise InvalidInput("keep", f"must be newer, older or both, not {checks.shown(keep)}")
+    older, newer = mind.get(older_id), mind.get(newer_id)
+    if not any(
+        (link.from_id, link.to_id) == (newer.id, older.id) for link in mind.links(newer.id, relation=CONTRADICTS)
+    ):
+        raise NotFound(
+            f"no open contradiction between {older.id} and {newer.id}; `recollect contradictions` lists them"
+        )
+    if keep == "newer":
+        mind.supersede(older.id, newer.id)
+    elif keep == "older":
+        mind.supersede(newer.id, older.id)
+    else:
+        mind.link(newer.id, older.id, COMPATIBLE)
+    mind.unlink(newer.id, older.id, CONTRADICTS)
