@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from recollect.agent.config import MemoryConfig
 from recollect.agent.entry import MemoryEntry, MemoryTypes
+from recollect.agent.keepers import named
 from recollect.errors import InvalidInput, WrongType
 from recollect.mind import utc_now
 from recollect.model import checks
 from recollect.model.memory import Draft, checked_tier, start_of
 from recollect.model.message import Message
+from recollect.upkeep.background import BackgroundUpkeep
 from recollect.upkeep.extract import extract
 from recollect.upkeep.importance import importance as weigh
+from recollect.upkeep.report import Report
+from recollect.upkeep.run import upkeep
+from recollect.upkeep.window import slide
 from recollect.wiring import chosen_llm, door_mind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
 
     from recollect.mind import Mind
     from recollect.model.memory import Memory, Tier
+    from recollect.model.scope import Scope
 
 _OF_A_CONVERSATION = (MemoryTypes.SHORT_TERM, MemoryTypes.WORKING, MemoryTypes.EPISODIC)
 _ACROSS = [MemoryTypes.LONG_TERM, MemoryTypes.EPISODIC]
 MOST = 1000
+MOST_PROBLEMS = 100
+_AT_ONCE = 100
 
 
 class MemoryManager:
@@ -46,6 +55,8 @@ class MemoryManager:
         self.llm = chosen_llm(self.config.llm)
         self.mind = mind or door_mind(self.config.path, embedder=self.config.embedder)
         self._owns_mind = mind is None
+        self.problems: deque[str] = deque(maxlen=MOST_PROBLEMS)
+        """What went wrong with the language model lately; rules answered instead."""
 
     async def __aenter__(self) -> MemoryManager:
         return self
@@ -124,6 +135,25 @@ class MemoryManager:
         """Note that memories went into a prompt: they grow stronger."""
         await asyncio.to_thread(self.mind.use, [entry.id for entry in entries])
 
+    async def upkeep(self, *, dry_run: bool = False) -> Report:
+        """Look after the memories of this agent and user now: update, merge, summarise, prune; tell what was done."""
+        return await asyncio.to_thread(
+            lambda: upkeep(self.mind, dry_run=dry_run, llm=self.llm, options=self.config.options(), **self._owner())
+        )
+
+    def background_upkeep(
+        self, *, every: float = 3600.0, on_report: Callable[[Report], None] | None = None
+    ) -> BackgroundUpkeep:
+        """Return upkeep on a schedule, every so many seconds while the `with` block lasts."""
+        return BackgroundUpkeep(
+            self.mind,
+            every=every,
+            on_report=on_report,
+            llm=self.llm,
+            options=self.config.options(),
+            **self._owner(),
+        )
+
     def turns(self) -> list[Message]:
         """Return what was said lately in this session."""
         where = self._where(MemoryTypes.SHORT_TERM, {"metadata.role": {"exists": True}})
@@ -132,7 +162,9 @@ class MemoryManager:
     def _add(self, content: str, tier: Tier, metadata: Mapping[str, Any], importance: float | None) -> MemoryEntry:
         if importance is None:
             judge = self.llm if tier == MemoryTypes.LONG_TERM else None
-            importance = weigh(content, llm=judge).score
+            weighed = weigh(content, llm=judge)
+            self._note(weighed.problem)
+            importance = weighed.score
         names = self._owner(session=tier in _OF_A_CONVERSATION)
         remembered = self.mind.remember(
             content,
@@ -142,7 +174,26 @@ class MemoryManager:
             source=metadata.get("source"),
             **names,
         )
+        if tier == MemoryTypes.SHORT_TERM:
+            self._keep_window(remembered.memory.scope)
         return self._entries([remembered.memory])[0]
+
+    def _keep_window(self, scope: Scope) -> None:
+        where = {key: {"exists": False} for key in ("agent", "user", "session") if getattr(scope, key) is None}
+        kept: dict[str, Any] = {"tier": MemoryTypes.SHORT_TERM, "where": where or None, **named(scope)}
+        excess = self.mind.count(**kept) - self.config.window
+        if excess <= 0:
+            return
+        if self.config.summarise:
+            report = Report()
+            deque(slide(self.mind, [scope], report, options=self.config.options(), llm=self.llm, now=utc_now()), 0)
+            self._note(*report.problems)
+        else:
+            oldest = next(self.mind.pages(size=min(excess, _AT_ONCE), **kept))
+            self.mind.forget(where={"id": {"in": [memory.id for memory in oldest]}}, **named(scope))
+
+    def _note(self, *problems: str | None) -> None:
+        self.problems.extend(problem for problem in problems if problem is not None)
 
     def _search(self, query: str, where: Mapping[str, Any] | None, limit: int) -> list[MemoryEntry]:
         hits = self.mind.recall(query, where=where, limit=limit, **self._owner())
@@ -150,6 +201,7 @@ class MemoryManager:
 
     def _learn(self, messages: Sequence[Message | Mapping[str, Any]]) -> list[MemoryEntry]:
         found = extract(messages, llm=self.llm, now=utc_now())
+        self._note(found.problem)
         drafts = [
             Draft(
                 text=fact.text,

@@ -144,7 +144,11 @@ class PersistentMemory(PersistentMemoryBase):
             ids = await self._run(lambda: self._keeper.save(texts, metadata=metadata))
         except RecollectError as error:
             return {"success": False, "message": f"Error saving to memory: {error}", "memory_ids": []}
-        return {"success": True, "message": f"Successfully saved {len(ids)} item{'s' if len(ids) > 1 else ''}", "memory_ids": ids}
+        return {
+            "success": True,
+            "message": f"Successfully saved {len(ids)} item{'s' if len(ids) > 1 else ''}",
+            "memory_ids": ids,
+        }
 
     async def recall_from_memory(self, keywords: list[str], limit: int = 5) -> dict[str, Any]:
         """Return what the agent looks for, up to `limit` memories for each keyword, none of them twice."""
