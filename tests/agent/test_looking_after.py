@@ -128,6 +128,12 @@ def test_upkeep_prunes_what_has_become_weak() -> None:
         assert run(MemoryManager(MemoryConfig(half_life=10, prune_below=None), mind=mind).upkeep()).counts == {}
 
 
+def test_upkeep_prunes_no_turn_of_a_fresh_conversation(mind: Mind) -> None:
+    context = ConversationContext("monday", mind=mind)
+    run(context.add_message(Message("user", "Hello!")))
+    assert run(context.memory.upkeep()).counts == {}
+
+
 def test_upkeep_runs_in_the_background(mind: Mind) -> None:
     manager = MemoryManager(mind=mind)
     run(manager.add_memory("Ana lives in Porto", "long_term"))

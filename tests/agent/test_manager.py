@@ -209,7 +209,18 @@ def test_forgetting_nothing_in_particular_is_refused(manager: MemoryManager) -> 
 
 @pytest.mark.parametrize(
     ("field", "wrong"),
-    [("agent", ""), ("agent", None), ("user", " "), ("window", 1), ("window", "9"), ("summarise", 1)],
+    [
+        ("agent", ""),
+        ("agent", None),
+        ("user", " "),
+        ("window", 1),
+        ("window", "9"),
+        ("summarise", 1),
+        ("half_life", 0),
+        ("prune_below", float("nan")),
+        ("prune_below", 11),
+        ("consolidate", None),
+    ],
 )
 def test_a_wrong_configuration_is_refused_by_name(field: str, wrong: Any) -> None:
     with pytest.raises(ValueError, match=field):

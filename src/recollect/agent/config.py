@@ -32,7 +32,7 @@ class MemoryConfig:
     window: int = 50
     summarise: bool = True
     half_life: float = 90.0
-    prune_below: float | None = 1.0
+    prune_below: float | None = 0.9
     consolidate: bool = True
     embedder: str | Embedder | None = None
     llm: str | Llm | None = None
