@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from recollect import PersistentMemory, ScriptedLlm
-from recollect.errors import StoreError
+from recollect.errors import ModelError, StoreError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -124,14 +124,19 @@ def test_our_language_model_extracts_for_mem0(tmp_path: Path) -> None:
     assert "The user is called Alice" in told
 
 
-def test_a_failing_language_model_is_reported_and_nothing_is_stored(tmp_path: Path) -> None:
+def test_a_failing_language_model_is_reported_and_the_message_can_be_recorded_later(tmp_path: Path) -> None:
+    found = {"memory": [{"id": "0", "text": "The user is called Alice"}]}
+    message = {"id": "msg_1", "role": "user", "content": "My name is Alice"}
+
     async def work() -> str:
-        async with opened(tmp_path, llm_backend=ScriptedLlm([])) as memory:
-            with pytest.raises(StoreError, match="mem0 failed"):
-                await memory.record(HELLO)
+        async with opened(tmp_path, llm_backend=ScriptedLlm([ModelError("timed out"), found])) as memory:
+            with pytest.raises(StoreError, match="mem0 failed.*timed out"):
+                await memory.record([message])
+            assert await memory.retrieve("Alice") == ""
+            await memory.record([message])
             return await memory.retrieve("Alice")
 
-    assert asyncio.run(work()) == ""
+    assert "The user is called Alice" in asyncio.run(work())
 
 
 @pytest.mark.parametrize(

@@ -252,6 +252,17 @@ def test_a_conversation_recorded_again_and_again_is_stored_once(mind: Mind, sess
     assert texts(mind) == ["user: My name is Alice", "user: I live in Porto", "user: I work as a teacher"]
 
 
+@pytest.mark.parametrize("session", [None, "monday"])
+def test_two_recordings_at_once_store_once(mind: Mind, session: str | None) -> None:
+    memory = PersistentMemory(agent_name="helper", session_name=session, mind=mind)
+
+    async def both() -> None:
+        await asyncio.gather(*(memory.record(HELLO) for _ in range(8)))
+
+    run(both())
+    assert texts(mind) == ["user: My name is Alice"]
+
+
 def test_messages_already_recorded_are_not_sent_to_the_model_again(mind: Mind) -> None:
     llm = ScriptedLlm([FOUND, {"facts": []}])
     memory = PersistentMemory(agent_name="helper", llm_backend=llm, mind=mind)

@@ -87,6 +87,20 @@ def test_a_call_returns_what_mem0_returns(call: str, ours: Memory, theirs: Any) 
     assert shape(mine) == shape(other)
 
 
+def test_what_is_extracted_has_the_shape_of_mem0(tmp_path: Path) -> None:
+    found = {"memory": [{"id": "0", "text": "user: My name is Ana", "attributed_to": "user"}]}
+    store = {"provider": "qdrant", "config": {"path": str(tmp_path / "qdrant")}}
+    history = {"history_db_path": str(tmp_path / "history.db")}
+    config, infers = configured(history, store, llm=ScriptedLlm([found]), embedder=TableEmbedder())
+    theirs = open_mem0(config)
+    with Mind(":memory:") as mind:
+        mine, other = (memory.add("My name is Ana", user_id="ana") for memory in (Memory(mind=mind), theirs))
+    theirs.close()
+    theirs.vector_store.client.close()
+    assert infers
+    assert shape(mine) == shape(other)
+
+
 def test_all_memories_are_those_of_mem0(ours: Memory, theirs: Any) -> None:
     for memory in (ours, theirs):
         fill(memory)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -73,6 +74,7 @@ class MindKeeper:
         self._scope = scope
         self._llm = llm
         self._owns_mind = owns_mind
+        self._one_at_a_time = threading.Lock()
 
     def record(self, messages: Sequence[Message], *, infer: bool, metadata: Mapping[str, Any]) -> Recorded:
         """Keep what is worth keeping of messages, or each as it is."""
@@ -131,7 +133,8 @@ class MindKeeper:
         )
 
     def _keep(self, drafts: Sequence[Draft]) -> list[str]:
-        return [told.memory.id for told in remember_once(self._mind, drafts)]
+        with self._one_at_a_time:
+            return [told.memory.id for told in remember_once(self._mind, drafts)]
 
 
 def remember_once(mind: Mind, drafts: Sequence[Draft]) -> list[Remembered]:

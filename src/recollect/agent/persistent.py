@@ -107,16 +107,21 @@ class PersistentMemory(PersistentMemoryBase):
         """
         checks.flag("infer", infer)
         arriving = self._arriving(messages)
-        fresh = [message for message, _ in arriving]
-        if not fresh:
-            return Recorded()
         kept = checks.metadata(metadata)
-        recorded = await self._run(lambda: self._keeper.record(fresh, infer=infer, metadata=kept))
-        self._remember_ids(id for _, id in arriving if id is not None)
-        return recorded
+        if not arriving:
+            return Recorded()
+        fresh = [message for message, _ in arriving]
+        ids = [id for _, id in arriving if id is not None]
+        self._note_recorded(ids)
+        try:
+            return await self._run(lambda: self._keeper.record(fresh, infer=infer, metadata=kept))
+        except RecollectError:
+            for id in ids:
+                self._recorded.pop(id, None)
+            raise
 
     async def retrieve(
-        self, query: Query, *, limit: int = 5, previous_winners: Sequence[Mapping[str, Any]] | None = None
+        self, query: Query, limit: int = 5, *, previous_winners: Sequence[Mapping[str, Any]] | None = None
     ) -> str:
         """Return what is remembered about a question, a message or a conversation, as text for a prompt; "" if nothing.
 
@@ -190,7 +195,7 @@ class PersistentMemory(PersistentMemoryBase):
                 arriving.append((Message(message.role, news, message.name), id if isinstance(id, str) else None))
         return arriving
 
-    def _remember_ids(self, ids: Any) -> None:  # noqa: ANN401
+    def _note_recorded(self, ids: Sequence[str]) -> None:
         self._recorded |= dict.fromkeys(ids)
         while len(self._recorded) > MOST_RECORDED:
             del self._recorded[next(iter(self._recorded))]

@@ -18,11 +18,11 @@ _SAME = ("eq", "ne", "gt", "gte", "lt", "lte", "in", "contains")
 
 def scope_of(
     ids: Mapping[str, object], filters: Mapping[str, Any] | None = None
-) -> tuple[dict[str, str], dict[str, Any] | None]:
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """Return the scope that ids and filters name, and what else the filters ask for; at least one id is needed."""
     if filters is not None and not isinstance(filters, Mapping):
         raise InvalidInput("filters", f"must be a dict, not {checks.shown(filters)}")
-    scope: dict[str, str] = {}
+    scope: dict[str, Any] = {}
     for key, value in (*ids.items(), *((key, (filters or {}).get(key)) for key in IDS if key in (filters or {}))):
         if value is not None:
             name = _name(key, value)

@@ -94,7 +94,7 @@ class Memory:
                 source=SOURCE,
                 category=category,
                 expires_at=expires_at,
-                **scope,  # type: ignore[arg-type]
+                **scope,
             )
             for text, message, category in told
         ]
@@ -136,7 +136,7 @@ class Memory:
         """Return all memories of a scope, or the first `top_k` (once `limit`) of them."""
         scope, where = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id}, filters)
         most = _top_k(top_k, limit)
-        pages = self.mind.pages(where=_current(where), include_superseded=show_expired, **scope)  # type: ignore[arg-type]
+        pages = self.mind.pages(where=_current(where), include_superseded=show_expired, **scope)
         found: list[dict[str, Any]] = []
         for page in pages:
             found.extend(self._item(memory) for memory in page)
@@ -173,7 +173,7 @@ class Memory:
             include_superseded=checks.flag("show_expired", show_expired),
             limit=20 if most is None else most,
             min_score=threshold,
-            **scope,  # type: ignore[arg-type]
+            **scope,
         )
         results = []
         for hit in hits:
@@ -214,7 +214,7 @@ class Memory:
     ) -> dict[str, str]:
         """Forget the memories of a scope."""
         scope, _ = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
-        self.mind.forget(**scope)  # type: ignore[arg-type]
+        self.mind.forget(**scope)
         return {"message": "Memories deleted successfully!"}
 
     def history(self, memory_id: str) -> list[dict[str, Any]]:
@@ -229,7 +229,8 @@ class Memory:
         for key in IDS.values():
             names = self.mind.tally(key, everywhere=True, include_superseded=True)
             for name in names.keys() - {None}:
-                self.mind.forget(where={"source": SOURCE}, **{key: name})  # type: ignore[arg-type]
+                scope: dict[str, Any] = {key: name}
+                self.mind.forget(where={"source": SOURCE}, **scope)
 
     def chat(self, query: str) -> NoReturn:
         """Refuse, as mem0 does."""
