@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from recollect import PersistentMemory, ScriptedLlm
-from recollect.errors import ModelError, StoreError
+from recollect.errors import MindClosed, ModelError, StoreError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +43,17 @@ def test_mem0_keeps_memories_across_restarts(tmp_path: Path) -> None:
     assert "My name is Alice" in told
     assert told.startswith("<memories>")
     assert (tmp_path / "qdrant" / "collection" / "mem0").is_dir()
+
+
+def test_a_closed_memory_says_so(tmp_path: Path) -> None:
+    async def work() -> None:
+        memory = opened(tmp_path)
+        await memory.close()
+        await memory.close()
+        with pytest.raises(MindClosed):
+            await memory.retrieve("name")
+
+    asyncio.run(work())
 
 
 def test_mem0s_own_values_are_taken(tmp_path: Path) -> None:
@@ -130,7 +141,7 @@ def test_a_failing_language_model_is_reported_and_the_message_can_be_recorded_la
 
     async def work() -> str:
         async with opened(tmp_path, llm_backend=ScriptedLlm([ModelError("timed out"), found])) as memory:
-            with pytest.raises(StoreError, match="mem0 failed.*timed out"):
+            with pytest.raises(StoreError, match=r"mem0 failed.*timed out"):
                 await memory.record([message])
             assert await memory.retrieve("Alice") == ""
             await memory.record([message])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from recollect.agent.bases import PersistentMemoryBase
 from recollect.agent.guard import RecallGuard
 from recollect.agent.keepers import Found, Keeper, MindKeeper, Recorded
-from recollect.errors import InvalidInput, RecollectError, WrongType
+from recollect.errors import InvalidInput, MindClosed, RecollectError, WrongType
 from recollect.model import checks
 from recollect.model.message import Message
 from recollect.model.scope import UNSET, Scope
@@ -56,6 +56,7 @@ class PersistentMemory(PersistentMemoryBase):
         scope = _scope(agent_name, user_name, session_name)
         self.agent_id, self.user_id, self.session_id = scope.agent, scope.user, scope.session
         checks.flag("on_disk", on_disk)
+        self._closed = False
         self._guard = RecallGuard()
         self._recorded: dict[str, None] = {}
         if mind is not None and embedding_backend is not None:
@@ -88,8 +89,10 @@ class PersistentMemory(PersistentMemoryBase):
         await self.close()
 
     async def close(self) -> None:
-        """Let go of the memories; what was recorded is kept."""
-        await self._run(self._keeper.close)
+        """Let go of the memories, which are kept; twice is the same as once."""
+        if not self._closed:
+            await self._run(self._keeper.close)
+            self._closed = True
 
     # For the framework
 
@@ -178,6 +181,8 @@ class PersistentMemory(PersistentMemoryBase):
         return await self._run(search)
 
     async def _run(self, work: Callable[[], R]) -> R:
+        if self._closed:
+            raise MindClosed("this memory is closed; open another")
         return await asyncio.get_running_loop().run_in_executor(self._keeper.threads, work)
 
     def _arriving(
