@@ -64,7 +64,7 @@ def contradict(
 
     `near` are the memories nearest to it, `arrival` tells the order of memories that came together.
     """
-    if not options.contradict or not (claims(memory.text, memory.scope.user) or llm):
+    if not options.contradict or not (llm or claims(memory.text, memory.scope.user) or any(map(_is_outdated, near))):
         return
     found = {other.id: other for other in (*near, *rivals(mind, memory))}
     others = [other for other in found.values() if other.id not in closed and not _is_ahead(other, memory, arrival)]
@@ -118,10 +118,15 @@ def compare_memories(older: Memory, newer: Memory, *, later: bool) -> Finding | 
 
 def compare_outdated(outdated: Memory, current: Memory) -> bool:
     """Tell whether a newer memory says of itself that the older one took its place."""
-    if not any(fact.attribute == OUTDATED for fact in claims(outdated.text, outdated.scope.user)):
+    if not _is_outdated(outdated):
         return False
     found = compare_memories(outdated, current, later=True)
     return found is not None and found.reason.startswith("says itself")
+
+
+def _is_outdated(memory: Memory) -> bool:
+    """Tell whether a memory says of itself that something took its place."""
+    return any(fact.attribute == OUTDATED for fact in claims(memory.text, memory.scope.user))
 
 
 def _speaker(memory: Memory) -> object:
