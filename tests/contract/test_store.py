@@ -550,3 +550,32 @@ def test_a_forked_process_is_turned_away_and_the_parent_goes_on(store: Store) ->
     insert(store, memory("another cat"))
     assert store.count(EVERYTHING) == 2
     assert healthy(store)
+
+
+def test_a_memory_is_found_by_words_at_once_with_the_score_it_will_keep(store: Store) -> None:
+    insert(store, *(memory(f"note {n} about the weather and a dog named rex{n % 7}") for n in range(200)))
+    late = memory("a dog, a cat and another cat")
+    insert(store, late)
+    ((_, at_once),) = by_words(store, ["cat"], EVERYTHING, 10)
+    insert(store, *(memory("much about the weather, little else, but at some length") for _ in range(100)))
+    ((found, later),) = by_words(store, ["cat"], EVERYTHING, 10)
+    assert found == late
+    assert at_once == pytest.approx(later, rel=0.2)
+    assert [found for found, _ in by_words(store, ["cat", "dog"], EVERYTHING, 1)] == [late]
+
+
+def test_what_waits_to_be_indexed_can_be_changed_and_forgotten(store: Store) -> None:
+    kept, gone = memory("a cat"), memory("another cat")
+    insert(store, kept, gone)
+    with store.transaction() as transaction:
+        transaction.update([dataclasses.replace(kept, text="a dog")], {})
+    forget(store, gone.id)
+    assert by_words(store, ["cat"], EVERYTHING, 10) == []
+    assert [found.id for found, _ in by_words(store, ["dog"], EVERYTHING, 10)] == [kept.id]
+    assert healthy(store)
+
+
+def test_terms_are_counted_roughly(store: Store) -> None:
+    insert(store, *(memory("a cat") for _ in range(100)), *(memory("a dog") for _ in range(100)))
+    total, held = store.frequencies(["cat", "bird"])
+    assert (total, held) == (200, {"cat": 100, "bird": 0})

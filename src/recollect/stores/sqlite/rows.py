@@ -11,12 +11,8 @@ from recollect.model.filter import stamp
 from recollect.model.memory import Change, Link, Memory, as_when
 from recollect.model.scope import Scope
 from recollect.rules.repeats import digest
-from recollect.rules.text import terms
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Sequence
-
     from recollect.model.checks import Json, When
 
 FIELDS = (
@@ -99,11 +95,6 @@ def to_link(row: tuple[Any, ...]) -> Link:
     return Link(from_id, to_id, relation, datetime.fromisoformat(created_at))
 
 
-def to_words(seq: int, memory: Memory) -> tuple[int, str, str]:
-    """Return what the full-text index holds of a memory."""
-    return seq, " ".join(scope_tokens(memory.scope)), " ".join(terms(memory.text))
-
-
 def scope_tokens(scope: Scope) -> list[str]:
     """Return the words that stand for a scope in the full-text index."""
     keys = (("a", scope.agent), ("u", scope.user), ("s", scope.session))
@@ -123,26 +114,3 @@ def _time(when: When | None) -> str | None:
     if when is None:
         return None
     return stamp(when) if isinstance(when, datetime) else when.isoformat()
-
-
-def neighbours(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
-    """Return the turns before and after each of these memories in its session."""
-    places = ", ".join("?" * len(numbers))
-    sessions = connection.execute(
-        f"SELECT DISTINCT agent, user, session FROM memories WHERE seq IN ({places}) AND session IS NOT NULL",
-        list(numbers),
-    ).fetchall()
-    found: dict[int, tuple[int | None, int | None]] = {}
-    for session in sessions:
-        turns = [
-            seq
-            for (seq,) in connection.execute(
-                f"SELECT seq FROM memories WHERE agent IS ? AND user IS ? AND session = ? ORDER BY {BEGAN_AT}, seq",
-                session,
-            )
-        ]
-        found |= {
-            turn: (before, after)
-            for before, turn, after in zip([None, *turns], turns, [*turns[1:], None], strict=False)
-        }
-    return {number: found[number] for number in numbers if number in found}

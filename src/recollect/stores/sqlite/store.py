@@ -6,11 +6,12 @@ import dataclasses
 import time
 from contextlib import contextmanager
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from recollect.errors import StoreBusy, StoreFull
 from recollect.model.memory import Use
-from recollect.stores.sqlite import backups, files, health, rows, vectors
+from recollect.stores.sqlite import backups, files, health, rows, vectors, words
 from recollect.stores.sqlite.connections import PATIENCE, Connections
 from recollect.stores.sqlite.transaction import SqliteTransaction
 from recollect.stores.sqlite.where import Condition
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from recollect.model.health import Finding
     from recollect.model.memory import Change, Link, Memory
     from recollect.ports import Progress
+    from recollect.stores.sqlite.index import Index
 
 
 class SqliteStore:
@@ -41,6 +43,14 @@ class SqliteStore:
         path = None if folder is None else files.make(folder)
         self._model = model
         self._connections = Connections(path)
+        self._frequencies: tuple[int, dict[str, int]] = (0, {})
+
+    @cached_property
+    def _index(self) -> Index | None:
+        from recollect.stores.sqlite.index import Index  # numpy is only loaded when it is needed
+
+        path = self._connections.path
+        return None if self._model is None else Index(self._model, path and path.with_name(files.INDEX))
 
     def check_model(self) -> None:
         """Refuse to go on when the stored vectors come from another embedder."""
@@ -62,60 +72,39 @@ class SqliteStore:
 
     def frequencies(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
         """Return how many memories there are, and roughly how many of them hold each term."""
-        with self._connections.read() as connection:
-            total = connection.execute("SELECT count(*) FROM memories").fetchone()[0]
-            return total, {
-                term: connection.execute(
-                    "SELECT count(*) FROM words WHERE words MATCH ?", (f'terms : "{term}"',)
-                ).fetchone()[0]
-                for term in terms
-            }
+        with self._connections.snapshot() as connection:
+            total, _ = words.totals(connection)
+            counted, known = self._frequencies
+            if abs(total - counted) > total // 10:
+                counted, known = self._frequencies = total, {}
+            known |= words.frequencies(connection, set(terms) - known.keys())
+        return total, {term: known[term] for term in terms}
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score."""
-        condition = Condition(selection)
-        match = "terms : (" + " OR ".join(f'"{term}"' for term in terms) + ")"
-        if selection.scope is not None:
-            tokens = rows.scope_tokens(selection.scope)
-            match = "scope : (" + " AND ".join(f'"{token}"' for token in tokens) + ") AND " + match
-        with self._connections.read() as connection:
-            return connection.execute(
-                f"""
-                SELECT words.rowid, -bm25(words, 0.0, 1.0) AS score
-                FROM words JOIN memories ON memories.seq = words.rowid
-                WHERE words MATCH ? AND {condition.sql}
-                ORDER BY score DESC, seq DESC LIMIT ?
-                """,
-                (match, *condition.values, limit),
-            ).fetchall()
+        with self._connections.snapshot() as connection:
+            return words.best(connection, terms, selection, limit)
 
     def by_vector(self, vector: NDArray[np.float32], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the selected memories nearest to a vector, with their cosine."""
-        condition = Condition(selection)
+        if self._index is None:
+            return []
         with self._connections.snapshot() as connection:
-            table = None if self._model is None else vectors.table_of(connection, self._model)
-            vectors.check_current(connection, table)
-            if table is None:
-                return []
-            found = connection.execute(
-                f"SELECT seq, vector FROM memories JOIN {table} USING (seq) WHERE {condition.sql}", condition.values
-            )
-            return vectors.nearest(found, vector, limit)
+            return self._index.nearest(connection, vector, selection, limit)
 
     def cosines(self, vector: NDArray[np.float32], numbers: Sequence[int]) -> dict[int, float]:
-        """Return how near memories are to a vector, by number; those without a vector are left out."""
+        """Return how near memories are to a vector, by number."""
+        if self._index is None or not numbers:
+            return {}
         with self._connections.snapshot() as connection:
-            table = None if self._model is None else vectors.table_of(connection, self._model)
-            if table is None or not numbers:
-                return {}
-            places = ", ".join("?" * len(numbers))
-            found = connection.execute(f"SELECT seq, vector FROM {table} WHERE seq IN ({places})", list(numbers))
-            return dict(vectors.nearest(found, vector, len(numbers)))
+            return self._index.cosines(connection, vector, numbers)
 
     def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
         """Return the turns before and after each of these memories in its session; only turns are in the answer."""
+        if self._index is None or not numbers:
+            return {}
         with self._connections.snapshot() as connection:
-            return rows.neighbours(connection, numbers)
+            return self._index.neighbours(connection, numbers)
 
     def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
         """Return the memories with these numbers that are selected, by number."""
@@ -230,6 +219,7 @@ class SqliteStore:
             with self._connections.alone() as connection:
                 connection.execute("VACUUM")
                 _empty_log(connection)
+                files.drop_index(self._connections.path)
             with self._connections.write() as connection:
                 connection.execute("DELETE FROM meta WHERE key = 'unscrubbed' AND value = ?", mark or ("",))
         except (StoreFull, StoreBusy) as error:
