@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recollect.rules.attributes import PEOPLE
-from recollect.rules.clauses import lemma, words_of
-from recollect.rules.reading import facts
 from recollect.rules.opposites import opposed
+from recollect.rules.reading import facts
 from recollect.rules.text import STOP_WORDS, stem
 from recollect.rules.values import DAY_PARTS, DAYS, MONTHS, number_of
+from recollect.rules.verbs import lemma, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from recollect.rules.clauses import lemma
+from recollect.rules.verbs import lemma
 
 Pattern = tuple[str, ...]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recollect.rules.clauses import lemma, words_of
 from recollect.rules.text import STOP_WORDS, stem
 from recollect.rules.values import COLOURS, number_of
+from recollect.rules.verbs import lemma, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

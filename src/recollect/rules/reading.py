@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from recollect.rules import attributes as table
-from recollect.rules.clauses import SPEAKER, UNKNOWN, Clause, clauses, lemma
+from recollect.rules.clauses import SPEAKER, UNKNOWN, Clause, clauses
 from recollect.rules.facts import ANY, ANYONE, OUTDATED, PLAN, Fact
 from recollect.rules.phrases import (
     DETERMINERS,
@@ -19,6 +19,7 @@ from recollect.rules.phrases import (
     to_first,
 )
 from recollect.rules.values import NOTHING, Value, content_of, number_of, value_of
+from recollect.rules.verbs import lemma
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

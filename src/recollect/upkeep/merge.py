@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from recollect.errors import Conflict, NotFound
 from recollect.meaning import vectors_of
 from recollect.rules.agreement import disagreement, unshared
-from recollect.rules.clauses import words_of
 from recollect.rules.contradiction import claims, compare
 from recollect.rules.values import content_of
+from recollect.rules.verbs import words_of
 from recollect.upkeep.report import Action
 
 if TYPE_CHECKING:
