@@ -138,7 +138,7 @@ def _favourite(clause: Clause) -> list[Fact]:
 
 
 def _reset(clause: Clause) -> list[Fact]:
-    """Read "my rent went up to 950", "I changed my number to 42", "they moved the talk to Monday", "it starts on Friday"."""
+    """Read "my rent went up to 950", "I changed my number to 42", "they moved the talk to Monday"."""
     verb, rest = clause.verb, list(clause.rest)
     small = [word.lower() for word in rest]
     place = 1 if verb == "take" and small[:1] == ["place"] else 0
