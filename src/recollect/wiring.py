@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import settings
-from recollect.choice import embedder_from
+from recollect.choice import embedder_from, llm_from
 from recollect.errors import InvalidInput, NotFound
 from recollect.mind import Mind
 from recollect.model.embedding import EmbeddingModel
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import os
 
     from recollect.model.health import Finding
-    from recollect.ports import Embedder, Progress
+    from recollect.ports import Embedder, Llm, Progress
 
 
 def mind_folder(path: str | os.PathLike[str] | None = None) -> Path:
@@ -52,6 +52,12 @@ def open_mind(path: str | os.PathLike[str] | None = None, *, make: bool = True) 
 def embedder() -> Embedder:
     """Return the embedder that the settings name."""
     return embedder_from(settings.load().embedder, models=models_folder())
+
+
+def llm() -> Llm | None:
+    """Return the language model that the settings name, or None: everything works without one."""
+    chosen = settings.load()
+    return None if chosen.llm is None else llm_from(chosen.llm, timeout=chosen.llm_timeout, budget=chosen.llm_budget)
 
 
 def reindex(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from recollect.errors import InvalidInput, ModelError
-from recollect.model.message import Message, messages as checked
+from recollect.model.message import Message
+from recollect.model.message import messages as checked
 from recollect.rules.shape import shaped
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
     from recollect.ports import Shape
 
 Reply: TypeAlias = Any
