@@ -1,4 +1,4 @@
-"""Streams of facts that change, with questions about them: seeded, and told in other words than the rules' tests use."""
+"""Streams of facts that change, with questions about them: seeded, in other words than the rules' tests use."""
 
 from __future__ import annotations
 

@@ -564,7 +564,9 @@ class Mind:
     def set_mark(self, name: str, value: str | None, *, was: str | None) -> bool:
         """Note a text under a name if what is noted there still is what it was; tell whether it is. None is nothing."""
         name = checks.name("name", name)
-        value, was = (None if text is None else checks.storable(field, text) for field, text in (("value", value), ("was", was)))
+        value, was = (
+            None if text is None else checks.storable(field, text) for field, text in (("value", value), ("was", was))
+        )
         with self._store.transaction() as transaction:
             unchanged = transaction.mark(name) == was
             if unchanged:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from recollect.rules.attributes import PEOPLE
-from recollect.rules.clauses import lemma, words_of
-from recollect.rules.reading import facts
 from recollect.rules.opposites import opposed
+from recollect.rules.reading import facts
 from recollect.rules.text import STOP_WORDS, stem
 from recollect.rules.values import DAY_PARTS, DAYS, MONTHS, number_of
+from recollect.rules.verbs import lemma, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,8 @@ _TIMES = DAYS | MONTHS | DAY_PARTS | frozenset("yesterday week weekend month yea
 _LEADING = frozenset("from to before after over under than by".split())
 _LIGHT = frozenset(
     "really very quite pretty just also actually truly totally honestly absolutely definitely basically currently now "
-    "nowadays lately personally certainly simply indeed well oh hey please thanks always be do get go have thing".split()
+    "nowadays lately personally certainly simply indeed well oh hey please thanks always be do get go have "
+    "thing".split()
 )
 
 
@@ -107,8 +109,7 @@ def _persons(words: Sequence[str]) -> frozenset[str]:
 def _directions(words: Sequence[str]) -> frozenset[tuple[str, str]]:
     small = [word.lower() for word in words if word.lower() not in ("the", "a", "an", "my")]
     names = {word.lower() for word in words if word[:1].isupper()}
-    pairs = zip(small, small[1:], strict=False)
-    return frozenset((first, second) for first, second in pairs if first in _LEADING and second in names)
+    return frozenset((first, second) for first, second in pairwise(small) if first in _LEADING and second in names)
 
 
 def _aspects(text: str) -> frozenset[tuple[bool, str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from recollect.rules.clauses import lemma
+from recollect.rules.verbs import lemma
 
 Pattern = tuple[str, ...]
 
@@ -116,8 +116,10 @@ ATTRIBUTES = (
     ),
     _attribute(
         "studies",
-        "study at|attend|be enrolled at|be enrolled in|be student at|be student of|major in|be majoring in|go to school at",
-        "enrol at|enroll at|enrol in|enroll in|transfer to|start studies at|be admitted to|change major to|switch major to",
+        "study at|attend|be enrolled at|be enrolled in|be student at|be student of|major in|be majoring in|go to "
+        "school at",
+        "enrol at|enroll at|enrol in|enroll in|transfer to|start studies at|be admitted to|change major to|"
+        "switch major to",
         "graduate from|drop out of|finish at|leave|withdraw from",
         names=True,
     ),
@@ -137,7 +139,8 @@ ATTRIBUTES = (
     ),
     _attribute(
         "allergy",
-        "be allergic to|have allergy to|be intolerant to|be intolerant of|have intolerance to|react badly to|suffer from",
+        "be allergic to|have allergy to|be intolerant to|be intolerant of|have intolerance to|react badly to|"
+        "suffer from",
         "develop allergy to|become allergic to|be diagnosed with",
         "outgrow allergy to|get over allergy to|lose allergy to|outgrow|tolerate now|be cured of",
         one=False,
@@ -153,11 +156,13 @@ ATTRIBUTES = (
     ),
     _attribute(
         "activity",
-        "do|play|practise|practice|train in|go to|take classes in|take lessons in|be learning|be member|belong to|be member of|be part of|volunteer at|volunteer for|volunteer with|subscribe to|be subscribed to|"
+        "do|play|practise|practice|train in|go to|take classes in|take lessons in|be learning|be member|belong "
+        "to|be member of|be part of|volunteer at|volunteer for|volunteer with|subscribe to|be subscribed to|"
         "play for|play in|sing in|serve on|use|rely on",
         "sign up for|sign up to|become member of|take up|adopt",
         "leave|quit|cancel|cancel subscription to|unsubscribe from|drop out of|resign from|step down from|drop|"
-        "give up|stop|be done with|be finished with|lose interest in|discontinue|abandon|retire|cancel membership at|let lapse",
+        "give up|stop|be done with|be finished with|lose interest in|discontinue|abandon|retire|cancel "
+        "membership at|let lapse",
         one=False,
     ),
 )
@@ -194,7 +199,8 @@ SETTLED = frozenset(map(lemma, "scheduled set planned due booked fixed".split())
 CANCELLING = frozenset(map(lemma, "cancel scrap abandon shelve skip miss".split()))
 FIXED_NOUNS = frozenset(("birthday", "birthplace", "birthdate", "mother", "father"))
 SINGLE_NOUNS = FIXED_NOUNS | frozenset(
-    "job name nickname address email password passphrase deadline budget salary income rent boss manager doctor dentist "
+    "job name nickname address email password passphrase deadline budget salary income rent boss manager doctor "
+    "dentist "
     "therapist landlord major hometown number phone size weight height age employer company team plan goal title role "
     "position degree bank gym school university destination timezone zone language commute diet username pronouns "
     "husband wife partner girlfriend boyfriend fiance fiancee spouse status".split()
@@ -203,7 +209,8 @@ WORDED = frozenset("job occupation profession name nickname address email passwo
 """Nouns of which two values exclude one another whatever they are."""
 
 MANY_NOUNS = frozenset(
-    "sister brother sibling friend cousin child kid son daughter pet dog cat hobby colleague coworker neighbour neighbor "
+    "sister brother sibling friend cousin child kid son daughter pet dog cat hobby colleague coworker neighbour "
+    "neighbor "
     "uncle aunt nephew niece student teacher book film movie song game interest skill strength weakness parent "
     "grandparent idea reason problem issue thing part favourite favorite roommate flatmate housemate client customer "
     "language pets".split()
@@ -259,9 +266,12 @@ VERBS = (
     | frozenset(
         map(
             lemma,
-            "be have do say play eat drink smoke run cook read write work study speak teach learn practise practice visit "
-            "travel swim sing dance paint wear watch listen walk ride fly sleep need want prefer plan intend aim hope decide start "
-            "stop quit finish begin use take go come meet see feel think know call cancel book sign win pass fail expect "
+            "be have do say play eat drink smoke run cook read write work study speak teach learn practise "
+            "practice visit "
+            "travel swim sing dance paint wear watch listen walk ride fly sleep need want prefer plan intend aim "
+            "hope decide start "
+            "stop quit finish begin use take go come meet see feel think know call cancel book sign win pass "
+            "fail expect "
             "decid choose pick train hike jog climb collect support follow vote believe trust pay spend save happen "
             "end open close host manage lead run retire die pass deploy depend route".split(),
         )

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from recollect.rules.clauses import sentences, words_of
 from recollect.rules.facts import OUTDATED, Fact, Relation, judge, outdated_by
 from recollect.rules.opposites import opposed
 from recollect.rules.reading import facts
 from recollect.rules.values import content_of
+from recollect.rules.verbs import sentences, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

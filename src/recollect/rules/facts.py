@@ -10,7 +10,7 @@ from recollect.rules.values import content_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from recollect.rules.clauses import Aspect
+    from recollect.rules.predicates import Aspect
     from recollect.rules.values import Value
 
 Relation = Literal["updates", "contradicts"]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recollect.rules.clauses import lemma, words_of
 from recollect.rules.text import STOP_WORDS, stem
 from recollect.rules.values import COLOURS, number_of
+from recollect.rules.verbs import lemma, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -20,13 +20,16 @@ _GROUPS = """
 man men guy guys gentleman male boy boys father / woman women lady ladies female girl girls mother
 cat kitten / dog puppy / bird / horse / cow / fish / elephant / monkey
 child children kid kids boy boys girl girls baby toddler / adult adults elderly
-sit seated / stand / lie / run jog sprint race / walk stroll / swim / asleep sleep nap / dance / climb / fly / jump leap / ski / surf / skate skateboard / drive / crawl / kneel
-asleep sleep nap bed / play ride work talk perform eat cook hold sing watch fight read drink wait shop paint throw smile laugh
+sit seated / stand / lie / run jog sprint race / walk stroll / swim / asleep sleep nap / dance / climb / fly / \
+jump leap / ski / surf / skate skateboard / drive / crawl / kneel
+asleep sleep nap bed / play ride work talk perform eat cook hold sing watch fight read drink wait shop paint \
+throw smile laugh
 awake / asleep sleep
 eat / sing / fight / swim / cook / run / drive / ski / surf
 play / fight / cook / drive
 inside indoors indoor / outside outdoors outdoor
-kitchen bedroom office classroom library hospital museum indoors couch sofa / beach ocean sea lake river pool / street road sidewalk / park field grass / forest woods / mountain mountains cliff / desert / snow
+kitchen bedroom office classroom library hospital museum indoors couch sofa / beach ocean sea lake river pool / \
+street road sidewalk / park field grass / forest woods / mountain mountains cliff / desert / snow
 car truck / bike bicycle / boat / train / plane airplane / horse / bus / motorcycle
 soccer / football / baseball / basketball / tennis / hockey / golf / chess / volleyball / rugby
 guitar / piano / drum drums / violin / trumpet / flute

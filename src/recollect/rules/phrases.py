@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recollect.rules.clauses import lemma
 from recollect.rules.values import DAYS, MONTHS, Value, content_of, number_of, value_of
+from recollect.rules.verbs import lemma
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from recollect.rules import attributes as table
-from recollect.rules.clauses import SPEAKER, UNKNOWN, Clause, clauses, lemma
+from recollect.rules.clauses import SPEAKER, UNKNOWN, Clause, clauses
 from recollect.rules.facts import ANY, ANYONE, OUTDATED, PLAN, Fact
 from recollect.rules.phrases import (
     DETERMINERS,
@@ -19,6 +19,7 @@ from recollect.rules.phrases import (
     to_first,
 )
 from recollect.rules.values import NOTHING, Value, content_of, number_of, value_of
+from recollect.rules.verbs import lemma
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,7 +138,7 @@ def _favourite(clause: Clause) -> list[Fact]:
 
 
 def _reset(clause: Clause) -> list[Fact]:
-    """Read "my rent went up to 950", "I changed my number to 42", "they moved the talk to Monday", "it starts on Friday"."""
+    """Read "my rent went up to 950", "I changed my number to 42", "they moved the talk to Monday"."""
     verb, rest = clause.verb, list(clause.rest)
     small = [word.lower() for word in rest]
     place = 1 if verb == "take" and small[:1] == ["place"] else 0

@@ -20,7 +20,7 @@ _DAY = 86_400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decay:
-    """Say how fast memories fade: after `half_life` days, half of what can fade is gone; `floor` is the share that stays.
+    """Say how fast memories fade: half of what can fade is gone after `half_life` days; the share `floor` stays.
 
     Each doubling of how often a memory was told or used adds a half-life, and `growth` to its importance.
     """
@@ -44,7 +44,8 @@ def strength(memory: Memory, *, now: datetime, use: Use | None = None, decay: De
     age = max(0.0, (now - touched_at).total_seconds() / _DAY)
     importance = min(STRONGEST, memory.importance + decay.growth * doublings)
     remaining = 0.5 ** (age / (decay.half_life * (1 + doublings)))
-    return importance * (decay.floor + (1 - decay.floor) * remaining)
+    left: float = importance * (decay.floor + (1 - decay.floor) * remaining)
+    return left
 
 
 def number(field: str, value: object, *, least: float, most: float) -> float:

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Literal
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.meaning import vectors_of
 from recollect.model import checks
-from recollect.rules.attributes import ATTRIBUTES
-from recollect.rules.clauses import SPEAKER
 from recollect.rules.contradiction import Finding, claims, compare
 from recollect.rules.facts import OUTDATED
 from recollect.rules.opposites import opposed
+from recollect.upkeep.candidates import rivals
 from recollect.upkeep.judging import judged
 from recollect.upkeep.report import Action
-from recollect.upkeep.scopes import keys_of, same_person
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
     from recollect.mind import Mind
     from recollect.model.memory import Memory
     from recollect.ports import Llm
-    from recollect.rules.facts import Fact
     from recollect.upkeep.options import Options
     from recollect.upkeep.report import Report
 
@@ -35,17 +32,9 @@ COMPATIBLE = "compatible"
 
 Decision = Literal["newer", "older", "both"]
 
-_CANDIDATES = 20
 _MODEL_CANDIDATES = 8
 _NEAR = 0.85
 """The cosine from which opposite words in two texts are worth a person's look."""
-
-_VERBS = {
-    attribute.name: " ".join(
-        dict.fromkeys(word for pattern in (*attribute.states, *attribute.starts)[:14] for word in pattern)
-    )
-    for attribute in ATTRIBUTES
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +52,7 @@ class Contradiction:
 def contradict(
     mind: Mind,
     memory: Memory,
+    near: Sequence[Memory],
     report: Report,
     *,
     options: Options,
@@ -72,24 +62,23 @@ def contradict(
 ) -> Iterator[Action]:
     """Close what a memory updates, or is updated by, and link what it contradicts.
 
-    `arrival` tells the order of memories that came together.
+    `near` are the memories nearest to it, `arrival` tells the order of memories that came together.
     """
-    if not options.contradict:
+    if not options.contradict or not (llm or claims(memory.text, memory.scope.user) or any(map(_is_outdated, near))):
         return
-    others = [
-        other for other in _candidates(mind, memory) if other.id not in closed and not _is_ahead(other, memory, arrival)
-    ]
+    found = {other.id: other for other in (*near, *rivals(mind, memory))}
+    others = [other for other in found.values() if other.id not in closed and not _is_ahead(other, memory, arrival)]
     findings = _by_rules(mind, memory, others, options, arrival)
     by = dict.fromkeys(findings, "rules")
     if llm is not None and others:
-        near = others[:_MODEL_CANDIDATES]
-        found, problem = judged(llm, memory.text, [other.text for other in near])
+        asked = others[:_MODEL_CANDIDATES]
+        verdicts, problem = judged(llm, memory.text, [other.text for other in asked])
         report.note(problem)
-        if found is not None:
-            for other in near:
+        if verdicts is not None:
+            for other in asked:
                 findings.pop(other.id, None)
-            findings |= {near[place].id: (near[place], memory, finding) for place, finding in found.items()}
-            by |= {near[place].id: llm.name for place in found}
+            findings |= {asked[place].id: (asked[place], memory, finding) for place, finding in verdicts.items()}
+            by |= {asked[place].id: llm.name for place in verdicts}
     for id, (older, newer, finding) in findings.items():
         if not _is_linked(mind, older, newer):
             yield from _carry_out(mind, older, newer, finding, by=by[id], dry_run=report.dry_run)
@@ -129,10 +118,15 @@ def compare_memories(older: Memory, newer: Memory, *, later: bool) -> Finding | 
 
 def compare_outdated(outdated: Memory, current: Memory) -> bool:
     """Tell whether a newer memory says of itself that the older one took its place."""
-    if not any(fact.attribute == OUTDATED for fact in claims(outdated.text, outdated.scope.user)):
+    if not _is_outdated(outdated):
         return False
     found = compare_memories(outdated, current, later=True)
     return found is not None and found.reason.startswith("says itself")
+
+
+def _is_outdated(memory: Memory) -> bool:
+    """Tell whether a memory says of itself that something took its place."""
+    return any(fact.attribute == OUTDATED for fact in claims(memory.text, memory.scope.user))
 
 
 def _speaker(memory: Memory) -> object:
@@ -155,30 +149,6 @@ def _opposite(mind: Mind, older: Memory, newer: Memory) -> Finding | None:
         return None
     one, other = vectors_of(mind.embedder, [older.text, newer.text])
     return Finding("contradicts", f"opposites: {reason}") if float(one @ other) >= _NEAR else None
-
-
-def _candidates(mind: Mind, memory: Memory) -> list[Memory]:
-    """Return the memories of the same person that speak of the same things, nearest first."""
-    keys = keys_of(memory.scope)
-    if "agent" in keys or "user" in keys:
-        keys.pop("session", None)
-    found: dict[str, Memory] = {}
-    for query in dict.fromkeys((memory.text[:2_000], *map(_query, claims(memory.text, memory.scope.user)))):
-        if query.strip():
-            for hit in mind.recall(query, **keys, limit=_CANDIDATES, min_score=0):
-                found.setdefault(hit.memory.id, hit.memory)
-    return [
-        other
-        for other in found.values()
-        if other.id != memory.id and other.superseded_at is None and same_person(memory, other)
-    ]
-
-
-def _query(fact: Fact) -> str:
-    """Return words by which older claims on the same attribute are found."""
-    subject = "" if fact.subject == SPEAKER else fact.subject
-    gone = "" if fact.instead_of is None else " ".join(fact.instead_of.parts)
-    return f"{subject} {_VERBS.get(fact.attribute, fact.attribute)} {'' if fact.one else ' '.join(fact.words)} {gone}"
 
 
 def _is_linked(mind: Mind, older: Memory, newer: Memory) -> bool:

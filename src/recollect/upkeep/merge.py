@@ -9,9 +9,8 @@ from recollect.meaning import vectors_of
 from recollect.rules.agreement import disagreement, unshared
 from recollect.rules.contradiction import claims, compare
 from recollect.rules.values import content_of
-from recollect.rules.clauses import words_of
+from recollect.rules.verbs import words_of
 from recollect.upkeep.report import Action
-from recollect.upkeep.scopes import exactly, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -24,18 +23,26 @@ if TYPE_CHECKING:
 SYNONYM = 0.6
 """The cosine from which two words are taken for the same."""
 
-_LONGEST = 600
+LONGEST = 600
 """The characters up to which two texts are compared word by word; longer ones are hardly ever told twice."""
 
 _CANDIDATES = 8
 
 
-def merge(mind: Mind, memory: Memory, *, options: Options, closed: Collection[str], dry_run: bool) -> Action | None:
-    """Merge a memory with one that says the same, and tell which was closed; turns of a session stay as they are."""
-    if not options.merge or memory.scope.session is not None or len(memory.text) > _LONGEST:
+def merge(
+    mind: Mind,
+    memory: Memory,
+    near: Sequence[Memory],
+    *,
+    options: Options,
+    closed: Collection[str],
+    dry_run: bool,
+) -> Action | None:
+    """Merge a memory with a near one that says the same, and tell which was closed; turns of a session stay apart."""
+    if not options.merge or memory.scope.session is not None or len(memory.text) > LONGEST:
         return None
-    for other in _candidates(mind, memory):
-        if other.id == memory.id or other.id in closed or not _comparable(memory, other):
+    for other in near[:_CANDIDATES]:
+        if other.id in closed or not _comparable(memory, other):
             continue
         cosine = says_the_same(mind.embedder, memory.text, other.text, similar=options.similar)
         if cosine is None or _undecided(mind, memory, other):
@@ -78,21 +85,9 @@ def _are_synonyms(embedder: Embedder, words: Sequence[str], others: Sequence[str
     return bool((near.max(axis=1) >= SYNONYM).all() and (near.max(axis=0) >= SYNONYM).all())
 
 
-def _candidates(mind: Mind, memory: Memory) -> list[Memory]:
-    hits = mind.recall(
-        memory.text,
-        **keys_of(memory.scope),
-        tier=memory.tier,
-        where=exactly(memory.scope) or None,
-        limit=_CANDIDATES,
-        min_score=0,
-    )
-    return [hit.memory for hit in hits]
-
-
 def _comparable(one: Memory, other: Memory) -> bool:
     """Tell whether two memories may be one: of one kind, short, and, if told of different days, of a lasting state."""
-    if one.category != other.category or len(other.text) > _LONGEST:
+    if (one.scope, one.tier, one.category) != (other.scope, other.tier, other.category) or len(other.text) > LONGEST:
         return False
     if one.occurred_at is None or other.occurred_at is None or one.began_at.date() == other.began_at.date():
         return True

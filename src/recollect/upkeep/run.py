@@ -11,6 +11,7 @@ from recollect.errors import InvalidInput, NotFound
 from recollect.model import checks
 from recollect.model.scope import UNSET, Name, Scope, reach
 from recollect.reindexing import silent
+from recollect.upkeep.candidates import near
 from recollect.upkeep.contradict import contradict
 from recollect.upkeep.ended import KEY, clear
 from recollect.upkeep.merge import merge
@@ -124,7 +125,10 @@ class _Run:
             self.owners.setdefault(Scope(memory.scope.agent, memory.scope.user))
             if memory.id in self.closed:
                 continue
-            merged = merge(self.mind, memory, options=self.options, closed=self.closed, dry_run=self.report.dry_run)
+            others = near(self.mind, memory)
+            merged = merge(
+                self.mind, memory, others, options=self.options, closed=self.closed, dry_run=self.report.dry_run
+            )
             if merged is not None:
                 self.report.actions.append(merged)
                 self.closed.add(merged.id)
@@ -133,6 +137,7 @@ class _Run:
             for action in contradict(
                 self.mind,
                 memory,
+                others,
                 self.report,
                 options=self.options,
                 llm=self.llm,

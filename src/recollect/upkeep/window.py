@@ -47,19 +47,18 @@ def slide(
     if options.window is None:
         return
     for scope in scopes:
-        leaving = iter(_leaving(mind, scope, options))
+        leaving = iter(_leaving(mind, scope, options, options.window))
         while batch := list(islice(leaving, _AT_ONCE)):
             yield from _summarise(mind, scope, batch, report, llm=llm, now=now)
 
 
-def _leaving(mind: Mind, scope: Scope, options: Options) -> Sequence[Memory]:
-    assert options.window is not None
+def _leaving(mind: Mind, scope: Scope, options: Options, window: int) -> Sequence[Memory]:
     pages = mind.pages(**keys_of(scope), tier="short_term", where=exactly(scope) or None, size=1_000)
     kept = [memory for page in pages for memory in page if not is_protected(memory, options)]
-    if len(kept) <= options.window:
+    if len(kept) <= window:
         return []
     kept.sort(key=lambda memory: memory.began_at)
-    return kept[: len(kept) - (options.window - options.window // 5)]
+    return kept[: len(kept) - (window - window // 5)]
 
 
 def _summarise(
