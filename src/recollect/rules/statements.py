@@ -63,16 +63,13 @@ _KINDS: _LISTED = (
     ("fact", _pattern(r"\b(?:i|we)(?:'m|'ve|'d|'re|\ \w+)|\b(?:my|our|mine)\b")),
 )
 _REFUSED = _pattern(
-    r"""[?？؟][\"')\]]*$
+    r"""\?[\"')\]]*$
     | ^(?:hi|hey|hello|good\ (?:morning|evening|afternoon|night)|thanks|thank\ you|bye|goodbye|welcome)\b[^.,!]{0,30}[.!,]*$
     | ^(?:ok(?:ay)?|yes|no|yeah|sure|great|cool|perfect|awesome|got\ it|i\ see|sounds\ good|alright|exactly|right)\b\W*$
     """
 )
 _FOLLOWS = _pattern(r"^(?:(?:and|but|so|also)\ )?(?:he|she|it|they|his|her|its|their|this|that|these|those|there)\b")
 _NAMED = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]+|\d")
-_OTHER_SCRIPT = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
-"""A letter outside the Latin script, for which there are no patterns: whatever is said there is kept."""
-
 _OVERRIDE = _pattern(
     r"""\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|everything|above|previous)\b
     | \bsystem\ prompt\b | \byou\ are\ now\b
@@ -140,7 +137,7 @@ def _category(sentence: str, role: str) -> str | None:
     for category, pattern in _KINDS:
         if pattern.search(sentence):
             return category
-    return "fact" if _NAMED.search(sentence) or _OTHER_SCRIPT.search(sentence) else None
+    return "fact" if _NAMED.search(sentence) else None
 
 
 def _content(text: str) -> list[str]:
