@@ -58,7 +58,7 @@ def disagreement(one: str, other: str) -> str | None:
         ("modes", _among(words, _MODES), _among(others, _MODES)),
         ("directions", _directions(words), _directions(others)),
         ("question", one.rstrip().endswith("?"), other.rstrip().endswith("?")),
-        ("aspects", _aspects(one), _aspects(other)),
+        ("aspects", *_aspects(one, other)),
     ):
         if told != told_there:
             return f"different {what}"
@@ -121,5 +121,7 @@ def _directions(words: Sequence[str]) -> frozenset[tuple[str, str]]:
     return frozenset((first, second) for first, second in pairwise(small) if first in _LEADING and second in names)
 
 
-def _aspects(text: str) -> frozenset[tuple[bool, str]]:
-    return frozenset((fact.holds, fact.aspect) for fact in facts(text))
+def _aspects(*texts: str) -> list[frozenset[tuple[bool, str]]]:
+    """Return when and whether the claims of texts hold; nothing where one of them has no claims to compare."""
+    found = [frozenset((fact.holds, fact.aspect) for fact in facts(text)) for text in texts]
+    return found if all(found) else [frozenset()] * len(texts)

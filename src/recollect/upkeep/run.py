@@ -125,7 +125,7 @@ class _Run:
             self.owners.setdefault(Scope(memory.scope.agent, memory.scope.user))
             if memory.id in self.closed:
                 continue
-            others = near(self.mind, memory)
+            others = near(self.mind, memory, arrival)
             merged = merge(
                 self.mind, memory, others, options=self.options, closed=self.closed, dry_run=self.report.dry_run
             )
