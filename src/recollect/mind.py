@@ -20,6 +20,7 @@ from recollect.model.hit import Explanation, Hit, Page
 from recollect.model.memory import (
     DEFAULT_IMPORTANCE,
     DRAFT_FIELDS,
+    ENDED_BECAUSE,
     REVISABLE,
     Change,
     Draft,
@@ -74,7 +75,7 @@ class Mind:
         `embedder` gives meaning to text, by default the bundled one. `store` keeps the memories elsewhere than in the
         folder. `clock` tells the time; give one to replay the past.
         """
-        self._clock = clock
+        self.clock = clock
         self.embedder: Embedder = embedder or TableEmbedder()
         model = EmbeddingModel(self.embedder.name, self.embedder.dimension)
         self._store: Store = store or SqliteStore(None if path == ":memory:" else checks.path("path", path), model)
@@ -266,7 +267,8 @@ class Mind:
             if memory.superseded_at is not None and memory.is_superseded(moment):
                 yield f"superseded by {memory.superseded_by} at {memory.superseded_at.isoformat()}"
             if memory.expires_at is not None and memory.is_expired(moment):
-                yield f"expired at {memory.expires_at.isoformat()}"
+                why = memory.metadata.get(ENDED_BECAUSE)
+                yield f"expired at {memory.expires_at.isoformat()}" + (f": {why}" if why else "")
         if selection.as_of is not None and memory.began_at > moment:
             yield f"began at {memory.began_at.isoformat()}, after as_of"
         if selection.tier not in (None, memory.tier):
@@ -625,7 +627,7 @@ class Mind:
         return self._store.check(mend=checks.flag("mend", mend), progress=progress)
 
     def _now(self) -> datetime:
-        return checks.instant("clock", self._clock())
+        return checks.instant("clock", self.clock())
 
     def _selection(
         self,

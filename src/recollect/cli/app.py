@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from recollect.cli import changing, demo, keeping, models, opened, reading, recalling, remembering
+from recollect.cli import changing, demo, keeping, models, opened, reading, recalling, remembering, upkeeping
 
 app = typer.Typer(
     name="recollect",
@@ -46,6 +46,12 @@ _GROUPS = {
         keeping.restore,
         keeping.reindex,
         keeping.doctor,
+    ),
+    "Look after": (
+        upkeeping.upkeep,
+        upkeeping.contradictions,
+        upkeeping.decide,
+        upkeeping.unmerge,
     ),
     "Learn": (demo.demo,),
 }

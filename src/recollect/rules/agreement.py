@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from recollect.rules.attributes import PEOPLE
 from recollect.rules.opposites import opposed
 from recollect.rules.reading import facts
 from recollect.rules.text import STOP_WORDS, stem
@@ -27,7 +26,17 @@ _MODES = frozenset(
     "will would could might may should must can if unless maybe perhaps want hope plan used longer stop stopped quit "
     "almost only except sometimes rarely never always until before after still yet again".split()
 )
-_KIN = frozenset(stem(word) for word in PEOPLE)
+_KIN = {
+    stem(word): words
+    for words in (
+        "child=kid=children mother=mum=mom=mommy father=dad=daddy sister brother sibling cousin uncle aunt nephew niece son "
+        "daughter wife husband partner girlfriend boyfriend friend colleague=coworker neighbour=neighbor boss manager "
+        "grandmother=grandma grandfather=grandpa parent man=men woman=women boy girl teacher student doctor landlord"
+    ).split()
+    for word in words.split("=")
+}
+"""People by what they are to someone; each stands for its synonyms."""
+
 _TIMES = DAYS | MONTHS | DAY_PARTS | frozenset("yesterday week weekend month year spring summer autumn winter".split())
 _LEADING = frozenset("from to before after over under than by".split())
 _LIGHT = frozenset(
@@ -49,7 +58,7 @@ def disagreement(one: str, other: str) -> str | None:
         ("modes", _among(words, _MODES), _among(others, _MODES)),
         ("directions", _directions(words), _directions(others)),
         ("question", one.rstrip().endswith("?"), other.rstrip().endswith("?")),
-        ("aspects", _aspects(one), _aspects(other)),
+        ("aspects", *_aspects(one, other)),
     ):
         if told != told_there:
             return f"different {what}"
@@ -102,7 +111,7 @@ def _among(words: Sequence[str], kind: frozenset[str]) -> frozenset[str]:
 def _persons(words: Sequence[str]) -> frozenset[str]:
     small = [word.lower().removesuffix("'s") for word in words]
     return frozenset(_PERSONS[word] for word in small if word in _PERSONS) | {
-        stem(word) for word in small if stem(word) in _KIN
+        _KIN[stem(word)] for word in small if stem(word) in _KIN
     }
 
 
@@ -112,5 +121,7 @@ def _directions(words: Sequence[str]) -> frozenset[tuple[str, str]]:
     return frozenset((first, second) for first, second in pairwise(small) if first in _LEADING and second in names)
 
 
-def _aspects(text: str) -> frozenset[tuple[bool, str]]:
-    return frozenset((fact.holds, fact.aspect) for fact in facts(text))
+def _aspects(*texts: str) -> list[frozenset[tuple[bool, str]]]:
+    """Return when and whether the claims of texts hold; nothing where one of them has no claims to compare."""
+    found = [frozenset((fact.holds, fact.aspect) for fact in facts(text)) for text in texts]
+    return found if all(found) else [frozenset()] * len(texts)

@@ -161,7 +161,7 @@ def _subject_end(words: Sequence[str], verbs: frozenset[str]) -> int | None:
             continue
         if not favourite and (is_finite(words[place], verbs) or (place == 1 and _is_action(words))):
             return place
-        if not favourite and lemma(word) in verbs and small[place - 1].endswith("s") and owned:
+        if not favourite and lemma(word) in verbs and owned and _is_plural(small[place - 1]):
             return place
         if word == "and" and place == 1 and words[0][:1].isupper() and words[2:3] and words[2][:1].isupper():
             continue
@@ -172,6 +172,10 @@ def _subject_end(words: Sequence[str], verbs: frozenset[str]) -> int | None:
         ):
             return None
     return None
+
+
+def _is_plural(noun: str) -> bool:
+    return noun.endswith("s") or noun in ("children", "people", "men", "women", "folks")
 
 
 def _is_action(words: Sequence[str]) -> bool:

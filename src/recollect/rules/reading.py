@@ -56,13 +56,12 @@ def _told(clause: Clause, attribute: str, value: Value, words: Sequence[str], **
 
 
 def _plan(clause: Clause) -> list[Fact]:
-    """Read what is going to happen."""
+    """Read what is going to happen, or no longer is."""
     if clause.aspect != "planned":
         return []
     words = (clause.verb, *object_of(clause.rest))
-    return [
-        _told(clause, PLAN, Value("words", frozenset(content_of(words)) - times_in(words) - table.LIGHT_VERBS), words)
-    ]
+    content = frozenset(content_of(words)) - times_in(words) - table.LIGHT_VERBS
+    return [_told(clause, PLAN, Value("words", content), words, changed=clause.changed or clause.negated)]
 
 
 def _cancelled(clause: Clause) -> list[Fact]:

@@ -35,9 +35,9 @@ CHANGE_WORDS = frozenset(
 """Words that say that things were otherwise before."""
 
 ADVERBS = CHANGE_WORDS | frozenset(
-    "really also still just always often usually already currently mostly mainly generally sometimes probably "
-    "definitely absolutely truly totally completely permanently temporarily happily eventually later soon very so much then both "
-    "only even kind sort deeply strongly genuinely previously formerly today yesterday".split()
+    "really also still just always often usually already currently mostly mainly generally sometimes "
+    "probably definitely absolutely truly totally completely permanently temporarily happily eventually later soon "
+    "very so much then both only even kind sort deeply strongly genuinely previously formerly today yesterday".split()
 )
 _CONTRACTIONS = (
     (re.compile(r"[’‘]"), "'"),

@@ -10,7 +10,7 @@ from recollect.rules.contradiction import claims
 from recollect.upkeep.scopes import keys_of, same_person
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from recollect.mind import Mind
     from recollect.model.memory import Memory
@@ -28,18 +28,21 @@ _VERBS = {
 }
 
 
-def near(mind: Mind, memory: Memory) -> list[Memory]:
-    """Return the current memories of the same person that are nearest to one, nearest first."""
-    return _found(mind, memory, [memory.text[:_LONGEST]])
+def near(mind: Mind, memory: Memory, arrival: Mapping[str, int]) -> list[Memory]:
+    """Return the current memories of the same person that are nearest to one, nearest first.
+
+    `arrival` tells the order of memories that came together: those ahead will be compared in their own turn.
+    """
+    return _found(mind, memory, arrival, [memory.text[:_LONGEST]])
 
 
-def rivals(mind: Mind, memory: Memory) -> list[Memory]:
+def rivals(mind: Mind, memory: Memory, arrival: Mapping[str, int]) -> list[Memory]:
     """Return the current memories of the same person that may speak of the same attributes."""
     queries = dict.fromkeys(filter(None, map(_query, claims(memory.text, memory.scope.user))))
-    return _found(mind, memory, queries)
+    return _found(mind, memory, arrival, queries)
 
 
-def _found(mind: Mind, memory: Memory, queries: Iterable[str]) -> list[Memory]:
+def _found(mind: Mind, memory: Memory, arrival: Mapping[str, int], queries: Iterable[str]) -> list[Memory]:
     keys = keys_of(memory.scope)
     if "agent" in keys or "user" in keys:
         keys.pop("session", None)
@@ -50,8 +53,17 @@ def _found(mind: Mind, memory: Memory, queries: Iterable[str]) -> list[Memory]:
     return [
         other
         for other in found.values()
-        if other.id != memory.id and other.superseded_at is None and same_person(memory, other)
+        if other.id != memory.id
+        and other.superseded_at is None
+        and same_person(memory, other)
+        and not _is_ahead(other, memory, arrival)
     ]
+
+
+def _is_ahead(other: Memory, memory: Memory, arrival: Mapping[str, int]) -> bool:
+    if memory.id not in arrival:
+        return False
+    return arrival.get(other.id, -1) > arrival[memory.id] or other.created_at > memory.created_at
 
 
 def _query(fact: Fact) -> str | None:

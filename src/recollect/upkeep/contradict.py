@@ -66,8 +66,8 @@ def contradict(
     """
     if not options.contradict or not (llm or claims(memory.text, memory.scope.user) or any(map(_is_outdated, near))):
         return
-    found = {other.id: other for other in (*near, *rivals(mind, memory))}
-    others = [other for other in found.values() if other.id not in closed and not _is_ahead(other, memory, arrival)]
+    found = {other.id: other for other in (*near, *rivals(mind, memory, arrival))}
+    others = [other for other in found.values() if other.id not in closed]
     findings = _by_rules(mind, memory, others, options, arrival)
     by = dict.fromkeys(findings, "rules")
     if llm is not None and others:
@@ -82,13 +82,6 @@ def contradict(
     for id, (older, newer, finding) in findings.items():
         if not _is_linked(mind, older, newer):
             yield from _carry_out(mind, older, newer, finding, by=by[id], dry_run=report.dry_run)
-
-
-def _is_ahead(other: Memory, memory: Memory, arrival: Mapping[str, int]) -> bool:
-    """Tell whether another memory arrived after this one, and will be compared with it in its own turn."""
-    if memory.id not in arrival:
-        return False
-    return arrival.get(other.id, -1) > arrival[memory.id] or other.created_at > memory.created_at
 
 
 def _by_rules(

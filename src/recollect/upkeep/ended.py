@@ -7,6 +7,7 @@ from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from recollect.model.memory import ENDED_BECAUSE
 from recollect.upkeep.report import Action
 from recollect.upkeep.scopes import keys_of
 
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from recollect.model.scope import Scope
     from recollect.upkeep.options import Options
 
-KEY = "ended_by_upkeep"
-"""Where the reason stands in the metadata of a memory that upkeep has ended; taking it back is a revision."""
-
 _BATCH = 200
 
 
@@ -32,13 +30,13 @@ def is_protected(memory: Memory, options: Options) -> bool:
 
 def end(mind: Mind, memory: Memory, *, reason: str, now: datetime) -> None:
     """Take a memory out of recall; its history says why, and `revise` can bring it back."""
-    mind.revise(memory.id, expires_at=now, metadata={**memory.metadata, KEY: reason})
+    mind.revise(memory.id, expires_at=now, metadata={**memory.metadata, ENDED_BECAUSE: reason})
 
 
 def clear(mind: Mind, scope: Scope | None, *, options: Options, now: datetime, dry_run: bool) -> Iterator[Action]:
     """Forget, or purge, what upkeep ended longer ago than the grace."""
     where = {
-        f"metadata.{KEY}": {"exists": True},
+        f"metadata.{ENDED_BECAUSE}": {"exists": True},
         "expires_at": {"lte": (now - timedelta(days=options.grace)).isoformat()},
     }
     pages = mind.pages(**keys_of(scope), where=where, include_superseded=True, size=_BATCH)

@@ -18,7 +18,7 @@ Line [1] is a new note. The other lines are older notes about the same person. F
 affects, give its number and one relation: "updates" when the new note says that what the older one says has changed or
 ended; "contradicts" when both cannot be true and nothing says that anything changed. Leave out notes that can both be
 true, that are about another subject, or of which several can be true at once (languages, pets, hobbies). Copy the words
-of the old note that no longer hold into old_words, and the words of the new note that say so into new_words, exactly."""
+of the old note that no longer hold into old_words and the words of the new note that say so into new_words, exactly."""
 
 _MOST = 3
 """How many older notes one note may close; a model that closes more has misread, or obeyed what it read."""

@@ -104,11 +104,11 @@ def _undecided(mind: Mind, memory: Memory, other: Memory) -> bool:
     )
 
 
-def _keeper(one: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """Return which of two stays: the one that says more, else the one that began first."""
+def _keeper(newer: Memory, older: Memory) -> tuple[Memory, Memory]:
+    """Return which of two stays: the one that says more, else the one that began first, else the one that was there."""
 
-    def order(memory: Memory) -> tuple[int, float, str]:
-        return -len(set(content_of(words_of(memory.text)))), memory.began_at.timestamp(), memory.id
+    def order(memory: Memory) -> tuple[int, float]:
+        return -len(set(content_of(words_of(memory.text)))), memory.began_at.timestamp()
 
-    first, second = sorted((one, other), key=order)
+    first, second = sorted((older, newer), key=order)
     return first, second

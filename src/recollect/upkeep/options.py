@@ -27,7 +27,7 @@ class Options:
     grace: float = 30.0
     purge: bool = False
     merge: bool = True
-    similar: float = 0.8
+    similar: float = 0.7
     contradict: bool = True
     same_time: float = 24.0
     protected_tag: str = "protected"

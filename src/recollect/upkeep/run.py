@@ -13,7 +13,7 @@ from recollect.model.scope import UNSET, Name, Scope, reach
 from recollect.reindexing import silent
 from recollect.upkeep.candidates import near
 from recollect.upkeep.contradict import contradict
-from recollect.upkeep.ended import KEY, clear
+from recollect.upkeep.ended import clear
 from recollect.upkeep.merge import merge
 from recollect.upkeep.options import Options
 from recollect.upkeep.prune import prune_many, prune_weak
@@ -59,7 +59,7 @@ def upkeep(
         options or Options(),
         llm,
         progress,
-        datetime.now(UTC) if now is None else checks.instant("now", now),
+        checks.instant("now", mind.clock() if now is None else now),
     )
     mine: AbstractContextManager[Callable[[], None]] = nullcontext(lambda: None) if dry_run else turn(mind)
     with mine as renew:
@@ -125,7 +125,7 @@ class _Run:
             self.owners.setdefault(Scope(memory.scope.agent, memory.scope.user))
             if memory.id in self.closed:
                 continue
-            others = near(self.mind, memory)
+            others = near(self.mind, memory, arrival)
             merged = merge(
                 self.mind, memory, others, options=self.options, closed=self.closed, dry_run=self.report.dry_run
             )
@@ -160,7 +160,7 @@ class _Run:
                 memory = self.mind.get(id)
             except NotFound:
                 continue
-            current = memory.superseded_at is None and not memory.is_expired(self.now) and KEY not in memory.metadata
+            current = memory.superseded_at is None and not memory.is_expired(self.now)
             if current and memory.source != SOURCE and (self.scope is None or self.scope.covers(memory.scope)):
                 yield memory
 
