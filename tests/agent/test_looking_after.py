@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +12,8 @@ from recollect import Agent, ConversationContext, MemoryConfig, MemoryManager, M
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tests.conftest import Clock
 
 run = asyncio.run
 
@@ -118,14 +119,15 @@ def test_upkeep_merges_near_duplicates_unless_told_not_to(mind: Mind) -> None:
     assert len(run(manager.get_memories())) == 1
 
 
-def test_upkeep_prunes_what_has_become_weak() -> None:
-    long_ago = datetime.now(UTC) - timedelta(days=400)
-    with Mind(":memory:", clock=lambda: long_ago) as mind:
+def test_upkeep_prunes_what_has_become_weak(clock: Clock) -> None:
+    with Mind(":memory:", clock=clock) as mind:
         manager = MemoryManager(MemoryConfig(half_life=10), mind=mind)
         run(manager.add_memory("small talk about rain", "long_term", importance=1))
         run(manager.add_memory("Ana is allergic to peanuts", "long_term", importance=9))
+        assert run(manager.upkeep()).counts == {}
+        clock.advance(days=400)
+        assert run(MemoryManager(MemoryConfig(prune_below=None), mind=mind).upkeep(dry_run=True)).counts == {}
         assert run(manager.upkeep()).counts == {"pruned": 1}
-        assert run(MemoryManager(MemoryConfig(half_life=10, prune_below=None), mind=mind).upkeep()).counts == {}
 
 
 def test_upkeep_prunes_no_turn_of_a_fresh_conversation(mind: Mind) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from recollect import PersistentMemory, ScriptedLlm
+from recollect.agent.mem0 import configured
+from recollect.embedders.table import TableEmbedder
 from recollect.errors import MindClosed, ModelError, StoreError
 
 if TYPE_CHECKING:
@@ -150,6 +152,14 @@ def test_a_failing_language_model_is_reported_and_the_message_can_be_recorded_la
     assert "The user is called Alice" in asyncio.run(work())
 
 
+def test_mem0s_own_language_model_is_replaced_only_by_one_that_is_given(tmp_path: Path) -> None:
+    llm, config = ScriptedLlm([]), history(tmp_path) | {"llm": {"provider": "lmstudio", "config": {"model": "own"}}}
+    kept, infers = configured(config, qdrant(tmp_path), llm=llm, embedder=TableEmbedder())
+    replaced, _ = configured(config, qdrant(tmp_path), llm=llm, embedder=TableEmbedder(), replace={"llm"})
+    assert infers
+    assert (kept.llm.provider, replaced.llm.provider) == ("lmstudio", "recollect")
+
+
 @pytest.mark.parametrize(
     ("arguments", "field"),
     [
@@ -200,6 +210,8 @@ def test_without_mem0_the_error_names_the_extra() -> None:
 import sys
 sys.modules["mem0"] = None
 from recollect import PersistentMemory
+from recollect.agent.mem0 import configured
+from recollect.embedders.table import TableEmbedder
 from recollect.errors import ModelMissing
 try:
     PersistentMemory("helper", mem0_config={})

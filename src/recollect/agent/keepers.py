@@ -6,7 +6,6 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from recollect.mind import utc_now
 from recollect.model.memory import Draft, Remembered
 from recollect.upkeep.extract import RULES, extract
 from recollect.upkeep.importance import importance
@@ -60,6 +59,9 @@ class Keeper(Protocol):
     def find(self, query: str, *, limit: int, agent: str | None = None, turn: int | None = None) -> list[Found]:
         """Return what answers a question, best first; of another agent and one of its turns, if they are given."""
 
+    def use(self, ids: Sequence[str]) -> None:
+        """Note that memories went into a prompt."""
+
     def close(self) -> None:
         """Let go of what is held."""
 
@@ -81,7 +83,7 @@ class MindKeeper:
         if not infer:
             drafts = [self._draft(message.content, metadata={**metadata, "role": message.role}) for message in messages]
             return Recorded(tuple(self._keep(drafts)))
-        found = extract(messages, llm=self._llm, now=utc_now())
+        found = extract(messages, llm=self._llm, now=self._mind.clock())
         drafts = [
             self._draft(
                 fact.text,
@@ -102,11 +104,14 @@ class MindKeeper:
         names = named(self._scope) | ({} if agent is None else {"agent": agent})
         where = None if turn is None else {"metadata.turn": turn}
         hits = self._mind.recall(query, limit=limit, where=where, **names)
-        self._mind.use(hit.memory.id for hit in hits)
         return [
             Found(hit.memory.id, hit.memory.text, hit.score, hit.memory.occurred_at or hit.memory.created_at)
             for hit in hits
         ]
+
+    def use(self, ids: Sequence[str]) -> None:
+        """Note that memories went into a prompt: they grow stronger."""
+        self._mind.use(ids)
 
     def close(self) -> None:
         """Close the mind, unless it was lent."""

@@ -10,7 +10,6 @@ from recollect.agent.config import MemoryConfig
 from recollect.agent.entry import MemoryEntry, MemoryTypes
 from recollect.agent.keepers import named
 from recollect.errors import InvalidInput, WrongType
-from recollect.mind import utc_now
 from recollect.model import checks
 from recollect.model.memory import Draft, checked_tier, start_of
 from recollect.model.message import Message
@@ -186,7 +185,9 @@ class MemoryManager:
             return
         if self.config.summarise:
             report = Report()
-            deque(slide(self.mind, [scope], report, options=self.config.options(), llm=self.llm, now=utc_now()), 0)
+            deque(
+                slide(self.mind, [scope], report, options=self.config.options(), llm=self.llm, now=self.mind.clock()), 0
+            )
             self._note(*report.problems)
         else:
             oldest = next(self.mind.pages(size=min(excess, _AT_ONCE), **kept))
@@ -200,7 +201,7 @@ class MemoryManager:
         return self._entries([hit.memory for hit in hits], [hit.score for hit in hits])
 
     def _learn(self, messages: Sequence[Message | Mapping[str, Any]]) -> list[MemoryEntry]:
-        found = extract(messages, llm=self.llm, now=utc_now())
+        found = extract(messages, llm=self.llm, now=self.mind.clock())
         self._note(found.problem)
         drafts = [
             Draft(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from recollect.agent.keepers import Found, Recorded
@@ -16,9 +16,8 @@ from recollect.model.message import Message
 from recollect.upkeep.extract import extract
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
-    from recollect.model.checks import When
     from recollect.model.scope import Scope
     from recollect.ports import Embedder, Llm
 
@@ -40,12 +39,10 @@ class Mem0Keeper:
         vector_store_config: object,
         llm: Llm | None,
         embedder: Embedder,
-        replace_embedder: bool,
+        replace: Collection[str],
     ) -> None:
         self._names = _names(scope)
-        config, self._infers = configured(
-            mem0_config, vector_store_config, llm=llm, embedder=embedder, replace_embedder=replace_embedder
-        )
+        config, self._infers = configured(mem0_config, vector_store_config, llm=llm, embedder=embedder, replace=replace)
         self.threads = ThreadPoolExecutor(1, "recollect-mem0")
         """A local Qdrant answers only the thread that opened it."""
         try:
@@ -72,12 +69,18 @@ class Mem0Keeper:
 
     def find(self, query: str, *, limit: int, agent: str | None = None, turn: int | None = None) -> list[Found]:
         """Return what answers a question, best first."""
-        names = self._names | ({} if agent is None else _id("agent_id", agent))
-        filters = names | ({} if turn is None else {"turn": turn})
+        filters: dict[str, Any] = dict(self._names)
+        if agent is not None:
+            filters["agent_id"] = _id("agent_id", agent)
+        if turn is not None:
+            filters["turn"] = turn
         answer = self._call(lambda: self._memory.search(query, filters=filters, top_k=limit))
         return [
             Found(one["id"], one["memory"], one["score"] or 0.0, _when(one["created_at"])) for one in answer["results"]
         ]
+
+    def use(self, ids: Sequence[str]) -> None:
+        """Do nothing: mem0 does not count how often a memory is used."""
 
     def close(self) -> None:
         """Close mem0 and its vector store."""
@@ -125,26 +128,25 @@ def configured(
     *,
     llm: Llm | None,
     embedder: Embedder,
-    replace_embedder: bool = False,
+    replace: Collection[str] = (),
 ) -> tuple[Any, bool]:
     """Return mem0's configuration, and whether a language model extracts.
 
-    Our embedder and language model stand wherever it names none; a language model that is given, and an embedder that
-    is to replace another, stand anyway.
+    Our embedder and language model stand where it names none, or where `replace` holds "embedder" or "llm".
     """
     load_mem0()
     from mem0.configs.base import MemoryConfig
     from mem0.vector_stores.configs import VectorStoreConfig
 
     config = _value("mem0_config", mem0_config, MemoryConfig)
-    asked = set(config.model_fields_set)
+    theirs = config.model_fields_set - set(replace)
     if vector_store_config is not None:
         config.vector_store = _value("vector_store_config", vector_store_config, VectorStoreConfig)
-    if replace_embedder or "embedder" not in asked:
+    if "embedder" not in theirs:
         _use_embedder(config, embedder)
-    if llm is not None or "llm" not in asked:
+    if "llm" not in theirs:
         _use_llm(config, llm)
-    return config, llm is not None or "llm" in asked
+    return config, "llm" in theirs or llm is not None
 
 
 def open_mem0(config: Any) -> Any:  # noqa: ANN401
@@ -192,20 +194,18 @@ def _use_llm(config: Any, llm: Llm | None) -> None:  # noqa: ANN401
 
 def _names(scope: Scope) -> dict[str, str]:
     keys = {"agent_id": scope.agent, "user_id": scope.user, "run_id": scope.session}
-    return {key: value for name in keys if keys[name] is not None for key, value in _id(name, keys[name]).items()}
+    return {key: _id(key, name) for key, name in keys.items() if name is not None}
 
 
-def _id(key: str, name: str | None) -> dict[str, str]:
+def _id(key: str, name: str) -> str:
     """Return a name as mem0 takes it, refusing those by which it would see other people's memories."""
-    if name is None or name == "*" or any(char.isspace() for char in name):
-        raise InvalidInput(
-            key, f"{checks.shown(name)} cannot be kept apart by mem0, which trims blanks and reads * as all"
-        )
-    return {key: name}
+    if name == "*" or any(char.isspace() for char in name):
+        raise InvalidInput(key, f"{checks.shown(name)} is nobody's own in mem0, which trims blanks and reads * as all")
+    return name
 
 
-def _when(text: str | None) -> When | None:
+def _when(text: str | None) -> datetime | None:
     try:
         return None if text is None else datetime.fromisoformat(text)
     except ValueError:
-        return date.fromisoformat(text[:10]) if text else None
+        return None

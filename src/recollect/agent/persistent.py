@@ -77,7 +77,10 @@ class PersistentMemory(PersistentMemoryBase):
             vector_store_config=vector_store_config,
             llm=llm,
             embedder=chosen_embedder(embedding_backend, field="embedding_backend"),
-            replace_embedder=embedding_backend is not None,
+            replace={
+                *({"llm"} if llm_backend is not None else ()),
+                *({"embedder"} if embedding_backend is not None else ()),
+            },
         )
 
     async def __aenter__(self) -> PersistentMemory:
@@ -138,7 +141,7 @@ class PersistentMemory(PersistentMemoryBase):
             if agent != self.agent_id:
                 theirs = _best(await self._search(queries, limit=limit, agent=agent, turn=turn), limit)
                 found += [_from_winner(one, agent, turn) for one in theirs]
-        self._guard.note(one.text for one in found)
+        await self._note_use(found)
         return quoted((one.when, one.text) for one in found)
 
     # For the agent, as tools
@@ -163,11 +166,11 @@ class PersistentMemory(PersistentMemoryBase):
         try:
             queries = _texts("keywords", keywords)
             checks.whole("limit", limit, least=1, most=MOST_HITS)
-            found = await self._search(queries, limit=limit)
+            found = list({one.text: one for one in await self._search(queries, limit=limit)}.values())
+            await self._note_use(found)
         except RecollectError as error:
             return {"success": False, "message": f"Error retrieving memories: {error}", "memories": [], "count": 0}
-        texts = list(dict.fromkeys(one.text for one in found))
-        self._guard.note(texts)
+        texts = [one.text for one in found]
         return {"success": True, "memories": texts, "count": len(texts)}
 
     async def _search(
@@ -179,6 +182,11 @@ class PersistentMemory(PersistentMemoryBase):
             ]
 
         return await self._run(search)
+
+    async def _note_use(self, found: Sequence[Found]) -> None:
+        """Know that memories go into a prompt: they grow stronger, and are not to be stored again."""
+        self._guard.note(one.text for one in found)
+        await self._run(lambda: self._keeper.use([one.id for one in found]))
 
     async def _run(self, work: Callable[[], R]) -> R:
         if self._closed:
@@ -217,7 +225,7 @@ def _scope(agent: str | None, user: str | None, session: str | None) -> Scope:
         if name is not None:
             checks.name(field, name)
     if agent is None and user is None and session is None:
-        raise InvalidInput("agent_name", "is missing; At least one of agent_name, user_name and session_name is needed")
+        raise InvalidInput("agent_name", "At least one of agent_name, user_name and session_name is needed")
     return Scope.of(agent=agent or UNSET, user=user or UNSET, session=session or UNSET)
 
 

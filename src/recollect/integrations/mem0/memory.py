@@ -10,7 +10,6 @@ from recollect.errors import InvalidInput, NotFound
 from recollect.integrations.mem0 import items
 from recollect.integrations.mem0.config import opened
 from recollect.integrations.mem0.filters import IDS, scope_of
-from recollect.mind import utc_now
 from recollect.model import checks
 from recollect.model.memory import Draft
 from recollect.model.message import messages as checked_messages
@@ -248,7 +247,7 @@ class Memory:
             return [(summarise(lines, llm=self._llm).text, said[-1], "procedure")]
         if not said or not infer:
             return [(message.content, message, None) for message in said]
-        found = extract(said, llm=self._llm, now=utc_now())
+        found = extract(said, llm=self._llm, now=self.mind.clock())
         return [(fact.text, said[fact.place], fact.category) for fact in found.facts]
 
     def _stored(self, memory_id: str) -> Remembrance:
