@@ -7,6 +7,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from recollect import ConversationMemory, Message, RecollectError
 
@@ -218,3 +220,24 @@ def test_a_state_of_another_version_is_refused(version: Any, told: str, strict: 
 def test_a_state_that_is_no_dict_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="state_dict"):
         ConversationMemory().load_state_dict([])
+
+
+content = st.text(st.characters(codec="utf-8", exclude_characters="\0"))
+a_message = st.fixed_dictionaries(
+    {"role": st.sampled_from(["user", "assistant", "tool"]), "content": st.none() | content},
+    optional={"id": st.sampled_from(["msg_1", "msg_2", "msg_3"]), "extra": st.lists(st.integers())},
+)
+
+
+@given(st.lists(st.lists(a_message, max_size=4), max_size=6))
+def test_any_conversation_holds_each_id_once_and_travels_unchanged(batches: list[list[dict[str, Any]]]) -> None:
+    memory = ConversationMemory()
+    for batch in batches:
+        asyncio.run(memory.add(batch))
+    ids = [message["id"] for message in memory.messages]
+    assert len(ids) == len(set(ids))
+    unnamed = [message["content"] for batch in batches for message in batch if "id" not in message]
+    assert [m["content"] for m in memory.messages if len(m["id"]) > len("msg_1")] == unnamed
+    copy = ConversationMemory()
+    copy.load_state_dict(json.loads(json.dumps(memory.state_dict())))
+    assert copy.messages == memory.messages
