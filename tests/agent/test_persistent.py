@@ -119,6 +119,12 @@ def test_messages_are_kept_word_for_word_on_request(mind: Mind, memory: Persiste
     assert page[0].metadata == {"turn": 3, "role": "user"}
 
 
+def test_code_and_marks_are_kept_word_for_word(mind: Mind, memory: PersistentMemory) -> None:
+    said = "# Heading\n> quoted\n```python\nif a < b:\n    pass\n```\nWhy is **this** wrong?"
+    run(memory.record([{"role": "user", "content": said}], infer=False))
+    assert texts(mind) == [said]
+
+
 @pytest.mark.parametrize(
     "nothing",
     [

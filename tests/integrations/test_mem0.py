@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -313,6 +315,21 @@ def test_the_awaited_calls_do_the_same() -> None:
                 return await memory.search("tea", filters=ANA)
 
     assert asyncio.run(work())["results"][0]["memory"] == "I love tea"
+
+
+def test_mem0_itself_is_not_needed() -> None:
+    program = """
+import sys
+sys.modules["mem0"] = sys.modules["qdrant_client"] = None
+from recollect import Mind
+from recollect.integrations.mem0 import Memory
+with Mind(":memory:") as mind:
+    memory = Memory(mind=mind)
+    memory.add("My name is Ana", user_id="ana")
+    print(memory.search("name", filters={"user_id": "ana"})["results"][0]["memory"])
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout == "user: My name is Ana\n"
 
 
 def test_there_is_no_chat(ours: Memory) -> None:

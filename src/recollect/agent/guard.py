@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from recollect.rules.prompt import unquoted
 from recollect.rules.sentences import sentences
 from recollect.rules.text import STOP_WORDS, terms
 
@@ -50,11 +51,10 @@ class RecallGuard:
 
     def news(self, message: Message) -> str:
         """Return what a message says beyond what was recalled, "" if it is nothing."""
-        said = sentences(message.content)
+        content = unquoted(message.content).strip()
+        said = sentences(content)
         fresh = [sentence for sentence in said if not self.repeats(sentence, by_agent=message.role == "assistant")]
-        if len(fresh) == len(said) and "<" not in message.content:
-            return message.content.strip()
-        return "\n".join(fresh)
+        return content if len(fresh) == len(said) else "\n".join(fresh)
 
     def repeats(self, text: str, *, by_agent: bool = False) -> bool:
         """Tell whether a text only says again what was recalled."""
