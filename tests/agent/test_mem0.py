@@ -58,6 +58,17 @@ def test_a_closed_memory_says_so(tmp_path: Path) -> None:
     asyncio.run(work())
 
 
+@pytest.mark.parametrize("infer", [True, False])
+def test_a_conversation_recorded_again_is_stored_in_mem0_once(tmp_path: Path, infer: bool) -> None:
+    async def work() -> list[tuple[str, ...]]:
+        async with opened(tmp_path) as memory:
+            return [(await memory.record(HELLO[:1], infer=infer)).memory_ids for _ in range(2)]
+
+    first, again = asyncio.run(work())
+    assert len(first) == 1
+    assert again == first
+
+
 def test_mem0s_own_values_are_taken(tmp_path: Path) -> None:
     from mem0.configs.base import MemoryConfig
     from mem0.vector_stores.configs import VectorStoreConfig

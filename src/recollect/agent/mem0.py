@@ -53,19 +53,16 @@ class Mem0Keeper:
 
     def record(self, messages: Sequence[Message], *, infer: bool, metadata: Mapping[str, Any]) -> Recorded:
         """Let mem0's language model pick what is worth keeping; without one, the rules do."""
-        if infer and not self._infers:
+        if infer and self._infers:
+            return Recorded(self._add(messages, infer=True, metadata=metadata), "mem0")
+        if infer:
             found = extract(messages, now=utc_now())
-            told = [Message(messages[fact.place].role, fact.text) for fact in found.facts]
-            return Recorded(self._add(told, infer=False, metadata=metadata))
-        return Recorded(self._add(messages, infer=infer, metadata=metadata), "mem0" if infer else "rules")
+            messages = [Message(messages[fact.place].role, fact.text) for fact in found.facts]
+        return Recorded(tuple(self._add_once(messages, metadata=metadata)))
 
     def save(self, texts: Sequence[str], *, metadata: Mapping[str, Any]) -> list[str]:
         """Keep texts as they are, and return the id of each, also where it was known."""
-        ids: list[str] = []
-        for text in texts:
-            known = [one.id for one in self.find(text, limit=_NEAR) if one.text == text]
-            ids.extend(known[:1] or self._add([Message("user", text)], infer=False, metadata=metadata))
-        return ids
+        return self._add_once([Message("user", text) for text in texts], metadata=metadata)
 
     def find(self, query: str, *, limit: int, agent: str | None = None, turn: int | None = None) -> list[Found]:
         """Return what answers a question, best first."""
@@ -90,9 +87,15 @@ class Mem0Keeper:
             close()
         self.threads.shutdown(wait=False)
 
+    def _add_once(self, messages: Sequence[Message], *, metadata: Mapping[str, Any]) -> list[str]:
+        """Keep messages as they are, and return the id of each; mem0 itself would store a repeat again."""
+        ids: list[str] = []
+        for message in messages:
+            known = [one.id for one in self.find(message.content, limit=_NEAR) if one.text == message.content]
+            ids.extend(known[:1] or self._add([message], infer=False, metadata=metadata))
+        return ids
+
     def _add(self, messages: Sequence[Message], *, infer: bool, metadata: Mapping[str, Any]) -> tuple[str, ...]:
-        if not messages:
-            return ()
         told = [{"role": message.role, "content": message.content} for message in messages]
         added = self._call(lambda: self._memory.add(told, **self._names, infer=infer, metadata=dict(metadata) or None))
         return tuple(one["id"] for one in added["results"])
