@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -106,6 +107,7 @@ def written(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+@lru_cache(maxsize=256)
 def _token(letter: str, name: str) -> str:
     return letter + blake2b(name.encode(), digest_size=8).hexdigest()
 

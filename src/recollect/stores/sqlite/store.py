@@ -77,7 +77,7 @@ class SqliteStore:
             counted, known = self._frequencies
             if abs(total - counted) > total // 10:
                 counted, known = self._frequencies = total, {}
-            known |= words.frequencies(connection, set(terms) - known.keys())
+            known |= words.frequencies(connection, [term for term in terms if term not in known])
         return total, {term: known[term] for term in terms}
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:

@@ -8,7 +8,6 @@ from uuid import uuid4
 from recollect.errors import StoreError
 from recollect.model.filter import stamp
 from recollect.model.memory import Change
-from recollect.rules.repeats import digest
 from recollect.stores.sqlite import rows, words
 from recollect.stores.sqlite.schema import renew_generation
 from recollect.stores.sqlite.vectors import all_tables, check_current, ensure_table, make_current, to_blob
@@ -61,10 +60,10 @@ class SqliteTransaction:
         )
         return sorted(changes, key=lambda change: change.seq), last_states
 
-    def twins(self, memories: Sequence[Memory]) -> dict[bytes, list[Memory]]:
-        """Return the stored memories told in the same words, outside sessions, by their digest."""
+    def twins(self, digests: Sequence[bytes]) -> dict[bytes, list[Memory]]:
+        """Return the stored memories with these digests, outside sessions, by their digest."""
         found: dict[bytes, list[Memory]] = {}
-        for batch in _batches([digest(memory) for memory in memories]):
+        for batch in _batches(digests):
             for row in self._connection.execute(
                 f"SELECT {rows.FIELDS}, digest FROM memories "
                 f"WHERE session IS NULL AND digest IN ({_places(batch)}) ORDER BY seq",
