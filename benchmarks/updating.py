@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 PLACES = "Bergen Cork Ghent Leipzig Lyon Malmö Nantes Oulu Parma Split Tartu Toledo Turin Vigo Zagreb Utrecht".split()
 FIRMS = "Axiom Borealis Cobalt Dynamo Ember Fathom Granite Helios Indigo Juniper Kestrel Lumen".split()
@@ -212,3 +212,15 @@ def _said(template: str, words: dict[str, str]) -> str:
             text = re.sub(third, first, text)
         text = text[0].upper() + text[1:]
     return re.sub(r"\ba (?=[aeio])", "an ", text)
+
+
+def chatter(rng: random.Random) -> Iterator[str]:
+    """Yield messages without end: some tell facts, most do not matter much."""
+    while True:
+        kind = rng.choice(KINDS)
+        who = rng.choice(["I", *PEOPLE])
+        a, b = rng.sample([value for value in kind.values if value != who], 2)
+        yield _said(rng.choice(kind.first + kind.then), {"who": who, "a": a, "b": b})
+        for _ in range(4):
+            thing, place = rng.choice(THINGS), rng.choice(PLACES)
+            yield f"{rng.choice(PEOPLE)} asked {rng.randrange(1000)} things about the {thing} near {place} today."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def tell(mind: Mind) -> Callable[..., str]:
     """Return a function that tells the mind something of Ana on a day, and returns the id."""
 
-    def tell(text: str, day: str | None = None, *, user: str = "ana", **fields: object) -> str:
-        return mind.remember(text, user=user, occurred_at=day, **fields).memory.id  # type: ignore[arg-type]
+    def tell(text: str, day: str | None = None, *, user: str = "ana", **fields: Any) -> str:
+        return mind.remember(text, user=user, occurred_at=day, **fields).memory.id
 
     return tell

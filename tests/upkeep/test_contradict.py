@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from recollect import Mind
+    from recollect.upkeep.contradict import Decision
 
     Tell = Callable[..., str]
 
@@ -103,10 +104,10 @@ def test_a_contradiction_is_listed_and_nothing_is_closed(mind: Mind, tell: Tell)
 
 
 @pytest.mark.parametrize(("keep", "current"), [("newer", {1}), ("older", {0}), ("both", {0, 1})])
-def test_a_person_decides(mind: Mind, tell: Tell, keep: str, current: set[int]) -> None:
+def test_a_person_decides(mind: Mind, tell: Tell, keep: Decision, current: set[int]) -> None:
     ids = [tell("My rent is 900 euros", "2026-01-01"), tell("My rent is 950 euros", "2026-01-01")]
     upkeep(mind, user="ana")
-    decide(mind, *ids, keep)  # type: ignore[arg-type]
+    decide(mind, ids[0], ids[1], keep)
     assert {place for place, id in enumerate(ids) if mind.get(id).superseded_at is None} == current
     assert contradictions(mind) == []
     mind.revise(ids[1], text="My rent is 950 euros a month")
@@ -116,9 +117,9 @@ def test_a_person_decides(mind: Mind, tell: Tell, keep: str, current: set[int]) 
 def test_only_an_open_contradiction_can_be_decided(mind: Mind, tell: Tell) -> None:
     ids = tell("I like tea", "2026-01-01"), tell("I like mate", "2026-01-01")
     with pytest.raises(NotFound, match="no open contradiction"):
-        decide(mind, *ids, "newer")
+        decide(mind, ids[0], ids[1], "newer")
     with pytest.raises(InvalidInput, match="keep: must be newer, older or both"):
-        decide(mind, *ids, "neither")  # type: ignore[arg-type]
+        decide(mind, ids[0], ids[1], "neither")
 
 
 def test_a_revised_text_is_compared_again(mind: Mind, tell: Tell) -> None:

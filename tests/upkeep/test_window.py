@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from recollect.llms.scripted import ScriptedLlm
 from recollect.upkeep.options import Options
@@ -16,21 +16,21 @@ OPTIONS = Options(window=10)
 THINGS = "kettle hammer violin pillow magnet teapot ladder anchor basket candle helmet mirror".split()
 
 
-def chat(mind: Mind, count: int, *, session: str = "1", **fields: object) -> list[str]:
+def chat(mind: Mind, count: int, *, session: str = "1", **fields: Any) -> list[str]:
     return [
         mind.remember(
             f"Turn {place}: the {THINGS[place % 12]} was on the table",
             user="ana",
             session=session,
             tier="short_term",
-            **fields,  # type: ignore[arg-type]
+            **fields,
         ).memory.id
         for place in range(count)
     ]
 
 
-def run(mind: Mind, **arguments: object) -> Report:
-    return upkeep(mind, user="ana", options=OPTIONS, **arguments)  # type: ignore[arg-type]
+def run(mind: Mind, **arguments: Any) -> Report:
+    return upkeep(mind, user="ana", options=OPTIONS, **arguments)
 
 
 def test_a_window_that_is_not_full_stays(mind: Mind) -> None:

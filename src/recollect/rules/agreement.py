@@ -29,8 +29,8 @@ _MODES = frozenset(
 _KIN = {
     stem(word): words
     for words in (
-        "child=kid=children mother=mum=mom=mommy father=dad=daddy sister brother sibling cousin uncle aunt nephew niece son "
-        "daughter wife husband partner girlfriend boyfriend friend colleague=coworker neighbour=neighbor boss manager "
+        "child=kid=children mother=mum=mom=mommy father=dad=daddy sister brother sibling cousin uncle aunt nephew niece "
+        "son daughter wife husband partner girlfriend boyfriend friend colleague=coworker neighbour=neighbor boss manager "
         "grandmother=grandma grandfather=grandpa parent man=men woman=women boy girl teacher student doctor landlord"
     ).split()
     for word in words.split("=")
@@ -123,5 +123,5 @@ def _directions(words: Sequence[str]) -> frozenset[tuple[str, str]]:
 
 def _aspects(*texts: str) -> list[frozenset[tuple[bool, str]]]:
     """Return when and whether the claims of texts hold; nothing where one of them has no claims to compare."""
-    found = [frozenset((fact.holds, fact.aspect) for fact in facts(text)) for text in texts]
+    found = [frozenset((fact.holds, str(fact.aspect)) for fact in facts(text)) for text in texts]
     return found if all(found) else [frozenset()] * len(texts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ from recollect.upkeep.window import SOURCE, slide
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
+    from datetime import datetime
 
     from recollect.mind import Mind
     from recollect.model.memory import Change, Memory
