@@ -1,8 +1,8 @@
 """The examples in the documentation: each is run, and what it prints is compared.
 
-A ```python block runs in the namespace of its page, and may await; a ```text block after it holds exactly what it prints. In a
-```console block each `$ recollect …` runs, and the lines below it, if any, hold its output. `…` stands for what
-differs from run to run.
+A ```python block runs in the namespace of its page, and may await; a ```text block after it holds exactly what it
+prints. In a ```console block each `$ recollect …` runs, and the lines below it, if any, hold its output. `…` stands
+for what differs from run to run.
 """
 
 from __future__ import annotations
