@@ -16,7 +16,7 @@ from recollect.embedders.table import TableEmbedder
 from recollect.integrations.mem0 import AsyncMemory, Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 SAID = [
@@ -257,6 +257,25 @@ def test_a_reset_leaves_what_other_doors_keep(ours: Memory) -> None:
     ours.mind.remember("Ana sails", user="ana")
     ours.reset()
     assert [one["memory"] for one in ours.get_all(filters=ANA)["results"]] == ["Ana sails"]
+
+
+class Backwards:
+    """Find the text best that is shortest."""
+
+    name = "backwards"
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        return [1 / len(query + text) for text in texts]
+
+
+def test_a_reranker_is_asked_when_there_is_one(ours: Memory) -> None:
+    fill(ours)
+    with pytest.raises(ValueError, match="RECOLLECT_RERANKER"):
+        ours.search("green tea", filters=ANA, rerank=True)
+    with Mind(":memory:", reranker=Backwards()) as mind:
+        memory = Memory(mind=mind)
+        fill(memory)
+        assert len(memory.search("green tea", filters=ANA, rerank=True, threshold=0)["results"]) == 2
 
 
 def test_a_score_is_explained(ours: Memory) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _KNOWN = frozenset({"vector_store", "llm", "embedder", "history_db_path", "reranker", "version", "custom_instructions"})
 _UNUSED = {
     "embedder": "Recollect uses its own, which RECOLLECT_EMBEDDER chooses",
-    "reranker": "Recollect does not rerank here",
+    "reranker": "Recollect uses its own, which RECOLLECT_RERANKER chooses",
     "custom_instructions": "Recollect extracts with its own",
 }
 

@@ -150,7 +150,7 @@ class Memory:
         top_k: int | None = None,
         filters: Mapping[str, Any] | None = None,
         threshold: float | None = None,
-        rerank: bool = False,  # noqa: ARG002 - mem0 takes it, and ignores it too unless a reranker is configured
+        rerank: bool = False,
         explain: bool = False,
         show_expired: bool = False,
         limit: int | None = None,
@@ -172,6 +172,7 @@ class Memory:
             include_superseded=checks.flag("show_expired", show_expired),
             limit=20 if most is None else most,
             min_score=threshold,
+            rerank=rerank,
             **scope,
         )
         results = []
