@@ -213,19 +213,19 @@ class Mind:
         self, query: str, question: Question, selection: Selection, limit: int
     ) -> tuple[list[Evidence], int, Mapping[str, int]]:
         """Return the best candidates for a question, best first, and how many memories hold each of its terms."""
-        store = self._store
-        total, counts = store.frequencies(question.terms)
-        terms = worth_searching(question.terms, total, counts)
         vector = vectors_of(self.embedder, [query])[0]
         reach = max(limit, CANDIDATES)
-        lexical = store.by_words(terms, selection, reach) if terms else []
-        cosines = dict(store.by_vector(vector, selection, reach))
-        for span in question.times[:MAX_TIMES]:
-            cosines |= dict(store.by_vector(vector, _within(selection, span), reach))
-        cosines |= store.cosines(vector, [number for number, _ in lexical if number not in cosines])
-        found = rank.gather(lexical, cosines, store.neighbours)
-        kept = rank.best(found.lent, max(limit, LOADED_TURNS if found.neighbours else limit + LOADED_SPARE))
-        memories = store.memories(kept, selection) if kept else {}
+        with self._store.view() as view:
+            total, counts = view.frequencies(question.terms)
+            terms = worth_searching(question.terms, total, counts)
+            lexical = view.by_words(terms, selection, reach) if terms else []
+            cosines = dict(view.by_vector(vector, selection, reach))
+            for span in question.times[:MAX_TIMES]:
+                cosines |= dict(view.by_vector(vector, _within(selection, span), reach))
+            cosines |= view.cosines(vector, [number for number, _ in lexical if number not in cosines])
+            found = rank.gather(lexical, cosines, view.neighbours)
+            kept = rank.best(found.lent, max(limit, LOADED_TURNS if found.neighbours else limit + LOADED_SPARE))
+            memories = view.memories(kept, selection) if kept else {}
         return rank.settle(question, found, memories, limit), total, counts
 
     def _needed_reranker(self) -> Reranker:
