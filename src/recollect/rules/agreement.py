@@ -29,9 +29,10 @@ _MODES = frozenset(
 _KIN = {
     stem(word): words
     for words in (
-        "child=kid=children mother=mum=mom=mommy father=dad=daddy sister brother sibling cousin uncle aunt nephew niece "
-        "son daughter wife husband partner girlfriend boyfriend friend colleague=coworker neighbour=neighbor boss manager "
-        "grandmother=grandma grandfather=grandpa parent man=men woman=women boy girl teacher student doctor landlord"
+        "child=kid=children mother=mum=mom=mommy father=dad=daddy sister brother sibling cousin uncle aunt "
+        "nephew niece son daughter wife husband partner girlfriend boyfriend friend colleague=coworker "
+        "neighbour=neighbor boss manager grandmother=grandma grandfather=grandpa parent man=men woman=women "
+        "boy girl teacher student doctor landlord"
     ).split()
     for word in words.split("=")
 }

@@ -76,7 +76,8 @@ def _attribute(
 ATTRIBUTES = (
     _attribute(
         "home",
-        "live in|live at|live near|reside in|be based in|be living in|dwell in|be settled in|be a resident of",
+        "live in|live at|live near|stay in|rent room in|rent flat in|rent apartment in|rent place in|rent house in|have home in|"
+        "have flat in|have house in|share flat in|share house in|own house in|own flat in|reside in|be based in|be living in|dwell in|be settled in|be a resident of",
         "move to|move into|move back to|move over to|relocate to|relocate into|settle in|settle down in|emigrate to|"
         "immigrate to|resettle in|move house to|transfer to|return to live in",
         "leave|move out of|move away from|move from|live anymore in",
@@ -84,11 +85,13 @@ ATTRIBUTES = (
     ),
     _attribute(
         "employer",
-        "work at|work for|work with|be employed at|be employed by|be employed with|be working at|be working for",
+        "work at|work for|work with|have job at|have job with|have position at|be on payroll of|be employed at|be employed by|be employed with|be working at|be working for",
         "join|start at|start with|be hired by|be hired at|get hired by|get hired at|get job at|get job with|"
         "take job at|take job with|land job at|accept job at|accept offer from|accept position at|take position at|"
         "take role at|move to work at|work at now|start job at|start role at|land role at|land position at|"
-        "change jobs to|switch jobs to|be recruited by",
+        "change jobs to|switch jobs to|be recruited by|be poached by|"
+        "switch to|go over to|be taken on by|sign with|find job at|find work at|move to job at|take up post at|"
+        "be working at now|start to work at|start to work for",
         "leave|quit|resign from|be fired from|be fired by|be laid off from|be laid off by|be let go by|be let go from|"
         "retire from|hand in notice at|depart from|get fired from|get laid off from",
         names=True,
@@ -96,7 +99,7 @@ ATTRIBUTES = (
     ),
     _attribute(
         "job",
-        "work as|be employed as|serve as|earn living as|be working as",
+        "work as|be employed as|serve as|earn living as|make living as|be working as",
         "become|be promoted to|get promoted to|start as|start work as|retrain as|qualify as|get job as|take job as|"
         "land job as|take over as|be appointed|be made|be hired as|move up to|change careers to|start job as|"
         "start career as|begin career as|work as now",
@@ -106,7 +109,7 @@ ATTRIBUTES = (
     _attribute(
         "partner",
         "be married to|be dating|date|be engaged to|be in relationship with|be seeing|be going out with|"
-        "be together with|be with",
+        "be together with|be with|live with|share life with",
         "marry|get married to|get engaged to|tie knot with|wed|get together with|fall in love with|remarry|"
         "become engaged to|move in with",
         "divorce|get divorced from|be divorced from|break up with|split up with|split up from|split from|split with|"
@@ -134,7 +137,7 @@ ATTRIBUTES = (
         "warm to|develop taste for|learn to love|learn to like",
         "go off|be over|be tired of|be sick of|lose interest in|fall out of love with|be bored of|be bored with|"
         "grow out of|get tired of|grow tired of|be done with|lose taste for|tire of|sour on",
-        "hate|dislike|detest|loathe|despise|stand|bear|be averse to|be put off by|abhor|resent|be repelled by",
+        "hate|dislike|detest|loathe|despise|stand|bear|be averse to|be put off by|abhor|avoid|refuse|resent|be repelled by",
         one=False,
     ),
     _attribute(
@@ -156,7 +159,7 @@ ATTRIBUTES = (
     ),
     _attribute(
         "activity",
-        "do|play|practise|practice|train in|go to|take classes in|take lessons in|be learning|be member|belong "
+        "do|play|practise|practice|train|train in|go to|take classes in|take lessons in|be learning|be member|belong "
         "to|be member of|be part of|volunteer at|volunteer for|volunteer with|subscribe to|be subscribed to|"
         "play for|play in|sing in|serve on|use|rely on",
         "sign up for|sign up to|become member of|take up|adopt",
@@ -192,6 +195,25 @@ LIGHT_VERBS = frozenset(
 )
 SWAPPING = frozenset(map(lemma, "replace swap trade exchange".split()))
 SUBSCRIPTIONS = frozenset(map(lemma, "subscription membership contract".split()))
+CALLING_OFF = tuple(
+    (lemma(verb), *words)
+    for verb, *words in map(
+        str.split,
+        ("call off", "back out of", "pull out of", "bail on", "opt out of", "drop out of", "give up on", "cry off"),
+    )
+)
+NOUNS = {
+    **dict.fromkeys(
+        "partner husband wife girlfriend boyfriend spouse fiance fiancee fiancé fiancée".split(), "partner"
+    ),
+    **dict.fromkeys("job occupation profession".split(), "job"),
+    **dict.fromkeys("employer company".split(), "employer"),
+    **dict.fromkeys("home hometown residence".split(), "home"),
+}
+"""What someone's noun is called as an attribute: "Ana's husband is Ben"."""
+
+PAIRED = frozenset("couple together married engaged dating pair item".split())
+GOING = frozenset(map(lemma, "die break disappear vanish".split()))
 PARTING = frozenset(map(lemma, "break split divorce separate part".split()))
 GONE = frozenset(map(lemma, "stolen lost sold gone destroyed wrecked donated broken dead".split()))
 PERIODS = frozenset("monthly annual yearly weekly net gross current new present total".split())

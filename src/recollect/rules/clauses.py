@@ -55,6 +55,9 @@ class Clause:
     definite: bool = False
     """Whether the subject is a certain thing: "the key", "my key", "Ana's key"."""
 
+    progressive: bool = False
+    """Whether it is under way: "is seeing", "was learning"."""
+
     sentence: int = 0
 
 
@@ -65,10 +68,13 @@ def clauses(text: str, verbs: frozenset[str]) -> list[Clause]:
     for number, sentence in enumerate(sentences(text)):
         last: str | None = SPEAKER
         for part in _parts(words_of(sentence), verbs):
+            part_is_elided = is_finite(part[0], verbs)
             clause = _clause(part, verbs, before=last, named=named)
             if clause is None:
                 last = None
             else:
+                if found and not found[-1].rest and found[-1].subject == clause.subject and part_is_elided:
+                    found[-1] = replace(found[-1], rest=clause.rest)
                 last = clause.subject
                 named = clause.subject if clause.subject not in (SPEAKER, UNKNOWN) else named
                 found.append(replace(clause, sentence=number))
@@ -121,7 +127,9 @@ def _clause(words: Sequence[str], verbs: frozenset[str], *, before: str | None, 
     changed = tone.changed or "new" in told or not CHANGE_WORDS.isdisjoint(opening)
     former = tone.aspect == "now" and not tone.changed and not {"previously", "formerly"}.isdisjoint(opening)
     definite = bool(told) and (told[0] in ("my", "our", "the") or told[0].endswith("'s"))
-    return Clause(subject, verb, rest, tone.negated, "past" if former else tone.aspect, changed, definite)
+    return Clause(
+        subject, verb, rest, tone.negated, "past" if former else tone.aspect, changed, definite, tone.progressive
+    )
 
 
 def _subject(words: Sequence[str], before: str | None, named: str | None) -> str | None:
@@ -196,4 +204,4 @@ def _noun_subject(words: Sequence[str]) -> str | None:
         return "my " + " ".join(word for word in small[1:] if word not in _ADJECTIVES)
     if small[0] == "the":
         return " ".join(word for word in small[1:] if word not in _ADJECTIVES)
-    return " ".join(small)
+    return " ".join(word for place, word in enumerate(small) if not place or word not in _ADJECTIVES)

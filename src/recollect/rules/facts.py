@@ -85,8 +85,13 @@ def _clash(older: Fact, newer: Fact) -> str | None:
     told = f"{older.about} / {newer.about}"
     if newer.instead_of is not None and older.holds and _named_by(newer.instead_of, older.value):
         return f"replaced: {told}"
-    if older.attribute != newer.attribute or (older.aspect == "planned" and older.attribute != PLAN):
+    if older.attribute == PLAN and older.holds and not newer.holds and newer.changed:
+        shared = newer.value.parts & older.value.parts
+        return f"will not happen: {told}" if shared and shared == newer.value.parts else None
+    if older.aspect == "planned":
         return None
+    if older.attribute != newer.attribute:
+        return f"over: {told}" if _is_over(older, newer) else None
     if older.holds and newer.holds:
         return f"another value: {told}" if older.one and older.value.excludes(newer.value) else None
     if older.holds == newer.holds:
@@ -95,10 +100,24 @@ def _clash(older: Fact, newer: Fact) -> str | None:
         return f"ended: {told}"
     positive, negative = (older, newer) if older.holds else (newer, older)
     definite = not newer.holds and newer.changed
-    if older.attribute == PLAN:
-        shared = len(positive.value.parts & negative.value.parts)
-        return f"will not happen: {told}" if shared and shared == len(negative.value.parts) else None
     return f"the opposite: {told}" if _denies(negative.value, positive.value, definite=definite) else None
+
+
+def _is_over(older: Fact, newer: Fact) -> bool:
+    """Tell whether the end of one tie to a thing is the end of another: who no longer eats it no longer orders it."""
+    ended, tie = (fact.attribute.split(" ")[0] for fact in (newer, older))
+    if newer.holds or not newer.changed or not older.holds or tie not in _ENDS_WITH.get(ended, ()):
+        return False
+    return _denies(newer.value, older.value, definite=False)
+
+
+_ENDS_WITH = {
+    "possession": frozenset(("activity", "to")),
+    "activity": frozenset(("taste", "to")),
+    "taste": frozenset(("activity", "to")),
+    "to": frozenset(("activity", "taste", "to")),
+}
+"""The ties to a thing that end with another tie to it; "to" is any verb outside of the table."""
 
 
 def _denies(negative: Value, positive: Value, *, definite: bool) -> bool:

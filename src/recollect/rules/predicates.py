@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 Aspect = Literal["now", "past", "planned"]
 
 _UNSURE = frozenset("would could might may should must".split())
-_WISHES = frozenset("want hope wish need try like love hate prefer dream consider think afford expect".split())
-_PLANS = frozenset("plan intend decid aim schedul book arrang promis".split())
+_GUESSES = frozenset("need try like love hate prefer dream consid think afford expect".split())
+_PLANS = frozenset("plan intend decid aim schedul book arrang promis want hope wish".split())
 _STOPS = frozenset("stop quit ceas finish".split())
 _STARTS = frozenset("start begin".split())
 _ARRIVING = frozenset("moving relocating leaving joining getting selling flying".split())
@@ -30,6 +30,7 @@ class Tone:
     changed: bool = False
     past: bool = False
     planned: bool = False
+    progressive: bool = False
 
     @property
     def aspect(self) -> Aspect:
@@ -63,9 +64,9 @@ def _step(words: Sequence[str], verbs: frozenset[str], tone: Tone) -> int | None
     """Return how many words before the main verb were read, 0 at the main verb, None when nothing is claimed."""
     small, verb = words[0].lower(), lemma(words[0])
     after = [word.lower() for word in words[1:4]]
-    if small in _UNSURE or (verb == "have" and after[:1] == ["to"]):
+    if small in _UNSURE or (small in ("have", "has") and after[:1] == ["to"]):
         return None
-    if verb in _WISHES and after[:1] and after[0] in ("to", "about", "of"):
+    if verb in _GUESSES and after[:1] and after[0] in ("to", "about", "of"):
         return None
     return (
         _deny(words, tone)
@@ -106,6 +107,9 @@ def _assist(words: Sequence[str], verbs: frozenset[str], tone: Tone) -> int:
         return 1
     if small == "can":
         return 1
+    if small == "had" and after[:1] == ["to"]:
+        tone.past = True
+        return 2
     if verb == "do" and ("not" in after or lemma(following) in verbs) and following:
         tone.past = tone.past or small == "did"
         return 1 if "not" in after[:1] or lemma(following) in verbs else 0
@@ -116,6 +120,7 @@ def _assist(words: Sequence[str], verbs: frozenset[str], tone: Tone) -> int:
         tone.planned = True
         return 3
     if verb == "be" and is_gerund(following):
+        tone.progressive = True
         tone.past = tone.past or small in ("was", "were")
         coming = not _ARRIVING.isdisjoint(after) or not _SOON.isdisjoint(word.lower() for word in words)
         tone.planned = tone.planned or (not tone.past and coming)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _SKIPPED = DETERMINERS | frozenset(
-    "new old full-time part-time big huge first together back happily over permanently senior junior longtime".split()
+    "small tiny nice little lovely cosy new old full-time part-time big huge first together back happily over permanently senior junior longtime".split()
 )
 _EVERYTHING = frozenset(
     map(lemma, "job work company firm employer position partner husband wife girlfriend boyfriend spouse".split())
@@ -57,7 +57,7 @@ def _told(clause: Clause, attribute: str, value: Value, words: Sequence[str], **
 
 def _plan(clause: Clause) -> list[Fact]:
     """Read what is going to happen, or no longer is."""
-    if clause.aspect != "planned":
+    if clause.aspect != "planned" or (clause.verb == "be" and clause.definite):
         return []
     words = (clause.verb, *object_of(clause.rest))
     content = frozenset(content_of(words)) - times_in(words) - table.LIGHT_VERBS
@@ -67,7 +67,9 @@ def _plan(clause: Clause) -> list[Fact]:
 def _cancelled(clause: Clause) -> list[Fact]:
     """Read what is not going to happen: "I called off the trip", "the trip was cancelled"."""
     rest, who = clause.rest, clause.subject
-    off = 1 if clause.verb == "call" and rest[:1] == ("off",) else 0
+    off = next(
+        (len(words) for verb, *words in table.CALLING_OFF if verb == clause.verb and [*rest[: len(words)]] == words), 0
+    )
     if clause.verb == "be" and rest and (lemma(rest[0]) in table.CANCELLING or rest[:2] == ("called", "off")):
         words, person = clause.subject.split(), parted(list(rest), "for")[1]
         who = " ".join(person).lower().replace("me", SPEAKER) if person else ANYONE
@@ -119,8 +121,10 @@ def _swap(clause: Clause, new: Sequence[str], old: Sequence[str]) -> Fact:
 def _favourite(clause: Clause) -> list[Fact]:
     """Read "my favourite X is Y" and "Y is Ana's favourite X"."""
     subject, rest = clause.subject.split(), list(clause.rest)
-    if clause.verb in table.CHANGING_TO and rest[:1] == ["to"]:
-        clause, rest = replace(clause, verb="becom", changed=True, aspect="now"), rest[1:]
+    noun, new = parted(rest, "to")
+    if clause.verb in table.CHANGING_TO and new:
+        subject, rest = [word.lower() for word in noun] or subject, new
+        clause = replace(clause, verb="becom", changed=True, aspect="now")
     if clause.verb not in ("be", "becom"):
         return []
     small = [other.lower() for other in rest]
@@ -148,10 +152,13 @@ def _reset(clause: Clause) -> list[Fact]:
     joint = next((word for word in small if word in ("to", "until", "for", "till")), None)
     if joint is None or clause.negated or verb not in table.CHANGING_TO | table.RESET:
         return []
-    noun, value = parted(rest, joint)
+    noun, value = parted(list(to_first(rest)), joint)
+    value, _ = parted(value, "from")
     changed = replace(clause, verb=verb, rest=tuple(value), changed=True, aspect="now")
     if noun and noun[0].lower() in DETERMINERS and len(noun) <= 6:
-        return _thing(replace(changed, subject=" ".join(noun[1:]).lower()))
+        thing = " ".join(noun[1:]).lower()
+        whose = noun[0].lower() not in ("my", "our") and clause.subject not in (SPEAKER, UNKNOWN) and " " not in thing
+        return _thing(replace(changed, subject=f"{clause.subject}'s {thing}" if whose else thing))
     if clause.subject == SPEAKER or any(word not in ("up", "down", "back", "forward") for word in noun):
         return []
     return _thing(changed)
@@ -166,8 +173,8 @@ def _count(clause: Clause) -> list[Fact]:
     value = value_of(rest)
     if value.kind != "number" or len(value.parts) != 1 or (counting and number_of(rest[0]) is None):
         return []
-    noun = table.MEASURED.get(clause.verb)
-    if noun is None or (noun == "salary" and value.head not in ("euro", "dollar", "pound")):
+    noun = table.MEASURED.get(clause.verb) or next((word for word in rest if word in ("rent", "salary")), None)
+    if noun is None or (noun != "weight" and value.head not in ("euro", "dollar", "pound")):
         return [_told(clause, f"number of {value.head}" if counting else f"to {clause.verb}", value, rest, one=True)]
     owner = noun if clause.subject == SPEAKER else f"{clause.subject}'s {noun}"
     return [_told(clause, "value", value, rest, subject=owner, one=True)]
@@ -190,11 +197,12 @@ def _known(clause: Clause) -> list[Fact]:
 
 def _matched(pattern: table.Pattern, clause: Clause) -> int | None:
     """Return how many words after the verb a pattern takes."""
-    if pattern[0] != clause.verb:
+    under_way = clause.progressive and pattern[0] == "be" and pattern[1:2] and lemma(pattern[1]) == clause.verb
+    if pattern[0] != clause.verb and not under_way:
         return None
     small = [word.lower() for word in clause.rest]
     taken = 0
-    for wanted in pattern[1:]:
+    for wanted in pattern[2 if under_way else 1 :]:
         while taken < len(small) and small[taken] in _SKIPPED and small[taken] != wanted:
             taken += 1
         if taken == len(small) or lemma(small[taken]) != lemma(wanted):
@@ -234,11 +242,16 @@ def _known_fact(attribute: table.Attribute, role: str, clause: Clause, rest: Seq
     )
 
 
-def _parting(clause: Clause) -> list[Fact]:
-    """Read what two people end: "Ana and Ben broke up"."""
+def _pair(clause: Clause) -> list[Fact]:
+    """Read what two people are, or end: "Ana and Ben are together", "Ana and Ben broke up"."""
     pair = clause.subject.split(" and ")
-    if len(pair) != 2 or clause.negated or clause.verb not in table.PARTING:
+    parting = clause.verb in table.PARTING and not clause.negated
+    pairing = clause.verb in ("be", "get", "date") and (
+        clause.verb == "date" or not table.PAIRED.isdisjoint(clause.rest)
+    )
+    if len(pair) != 2 or not (parting or pairing):
         return []
+    holds = pairing and not clause.negated
     names = [SPEAKER if name in ("i", "me") else name for name in pair]
     return [
         _told(
@@ -247,19 +260,39 @@ def _parting(clause: Clause) -> list[Fact]:
             Value("name", frozenset((other,))),
             (other,),
             subject=one,
-            holds=False,
-            changed=True,
-            aspect="now",
+            holds=holds,
+            changed=clause.changed or parting,
+            aspect="now" if parting else clause.aspect,
             one=True,
         )
         for one, other in (names, names[::-1])
     ]
 
 
+def _having(clause: Clause) -> list[Fact]:
+    """Read "I have a new girlfriend, Ana" and "I have a budget of 900 euros"."""
+    if clause.verb not in ("have", "get"):
+        return []
+    words = [word for word in clause.rest if word.lower() not in (*_SKIPPED, ",", "called", "named", "of", "is")]
+    noun = words[0].lower() if words else ""
+    changed = clause.changed or "new" in clause.rest
+    if noun in table.NOUNS and noun != "home" and len(words) > 1 and words[1][:1].isupper():
+        whole = replace(clause, verb="be", rest=tuple(words[1:]), changed=changed)
+        owner = noun if clause.subject == SPEAKER else f"{clause.subject}'s {noun}"
+        return _thing(replace(whole, subject=owner, definite=True))
+    if noun in table.SINGLE_NOUNS and "of" in clause.rest:
+        owner = noun if clause.subject == SPEAKER else f"{clause.subject}'s {noun}"
+        value = parted(list(clause.rest), "of")[1]
+        return _thing(replace(clause, verb="be", subject=owner, rest=tuple(value), changed=changed, definite=True))
+    return []
+
+
 def _lost(clause: Clause) -> list[Fact]:
     """Read "my bike was stolen", "Ana's dog died"."""
-    gone = clause.verb == "die" or (clause.verb == "be" and clause.rest[:1] and lemma(clause.rest[0]) in table.GONE)
-    if not gone or clause.negated:
+    gone = clause.verb in table.GOING or (
+        clause.verb == "be" and clause.rest[:1] and lemma(clause.rest[0]) in table.GONE
+    )
+    if not gone or clause.negated or not clause.definite:
         return []
     first, _, noun = clause.subject.partition(" ")
     owner = first.removesuffix("'s") if first.endswith("'s") and noun else SPEAKER
@@ -297,16 +330,28 @@ def _is(clause: Clause) -> list[Fact]:
         return [_told(clause, attribute, value_of(small[:1]), small, one=True)]
     trade = before_preposition(small)
     if trade and trade[-1] in table.OCCUPATIONS and clause.rest[0].lower() in ("a", "an"):
-        return [_told(clause, "job", Value("words", frozenset(content_of(trade)), lemma(trade[-1])), trade, one=True)]
+        job = _told(clause, "job", Value("words", frozenset(content_of(trade)), lemma(trade[-1])), trade, one=True)
+        firm = value_of(parted(object_of(clause.rest), "at")[1], names=True)
+        named = firm.kind in ("name", "country")
+        return [job, *([replace(job, attribute="employer", value=firm, words=tuple(small))] if named else [])]
     return [] if clause.subject == SPEAKER or clause.verb == "turn" else _thing(clause)
 
 
 def _thing(clause: Clause) -> list[Fact]:
     """Read what a thing is; two values of one kind exclude one another. People are more than one thing at a time."""
     noun = " ".join(word for word in clause.subject.removeprefix("my ").split() if word not in table.PERIODS)
+    thing, _, owner = noun.partition(" of ")
+    noun = f"{owner}'s {thing}" if owner and " " not in owner else noun
     words = object_of(clause.rest)
     if len(words) > 1 and lemma(words[0]) in table.SETTLED:
         words = words[2:]
+    owner, _, kind = clause.subject.removeprefix("my ").rpartition(" ")
+    if kind in table.NOUNS and (not owner or owner.endswith("'s")):
+        value = value_of(words, names=True) if kind != "job" else as_words(words)
+        who = owner.removesuffix("'s") or SPEAKER
+        return [_told(clause, table.NOUNS[kind], value, words, subject=who, one=True)] if not value.is_empty else []
+    if clause.aspect == "planned":
+        clause = replace(clause, aspect="now")
     place = bool(words) and words[0].lower() in ("in", "at", "on") and not times_in(words)
     value = value_of(words[1:], names=True) if place else value_of(words)
     head = _noun(noun)
@@ -342,4 +387,4 @@ def _general(clause: Clause) -> list[Fact]:
     return [told]
 
 
-_READERS = (_plan, _cancelled, _replacement, _parting, _lost, _favourite, _reset, _count, _known, _is, _general)
+_READERS = (_plan, _cancelled, _replacement, _pair, _having, _lost, _favourite, _reset, _count, _known, _is, _general)
