@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from recollect.rules.kinds import says_something
 from recollect.rules.sentences import sentences
 from recollect.rules.statements import overrides
 from recollect.rules.text import STOP_WORDS, terms
@@ -23,20 +24,18 @@ _NAME_COUNTS = 3
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """Hold a sentence with the number of its text, and the speaker when the text names one before it."""
+    """Hold a sentence, the terms that say something, the number of its text, and the speaker that the text names."""
 
     number: int
     words: str
     speaker: str
-
-    @property
-    def content(self) -> set[str]:
-        return {term for term in terms(self.words) if term not in STOP_WORDS}
+    content: frozenset[str]
 
 
 def digest(texts: Sequence[str], *, length: int) -> str:
     """Return the sentences that say most of what comes up often, in their order, within a length in characters."""
-    told = _sentences(texts)
+    every = _sentences(texts)
+    told = [one for one in every if says_something(one.words)] or every
     counts = Counter(term for sentence in told for term in sentence.content)
     chosen: set[int] = set()
     covered: set[str] = set()
@@ -75,7 +74,8 @@ def _sentences(texts: Sequence[str]) -> list[_Sentence]:
         speaker = label[1] if (label := _SPEAKER.match(text)) else ""
         for words in sentences(text.removeprefix(speaker).strip()):
             if not overrides(words):
-                found.setdefault(words, _Sentence(number, words, speaker))
+                content = frozenset(term for term in terms(words) if term not in STOP_WORDS)
+                found.setdefault(words, _Sentence(number, words, speaker, content))
     return list(found.values())
 
 

@@ -66,7 +66,7 @@ _OF_USER: _Kinds = (
     (
         PLAN,
         phrase(
-            rf"{_I_WILL} (?!{words('be_back be_ready be_waiting see let_you need_you try_to')})\w+",
+            rf"{_I_WILL} (?!{words('be_back be_ready see_what see_if see_how see_you let_you need_you try_to')})\w+",
             rf"{_I_AM} {words('going_to planning about_to hoping_to aiming trying_to working_on preparing')}\b",
             rf"{_I_AM} {words('training saving looking_for')}\b",
             rf"{_I} (?:plan|intend|hope|aim|want) (?:to|on|for) "
@@ -157,6 +157,7 @@ _ABOUT_ME = phrase(rf"\b{words('i me my mine we our us')}\b")
 _VERB = phrase(
     rf"\b(?:{_IS}|{words('plays? speaks? owns? runs? studies prefers? knows? went got met bought')}|\w{{3,}}ed)\b"
 )
+_I_DO = phrase(r"(?:i|we) \w+")
 _NAME_OR_NUMBER = re.compile(r"(?<=[\w,;:] )[A-Z][\w'-]*[a-z]\b|\d")
 _FIRST_NAMES = re.compile(r"(?:[A-Z][\w'-]+ ){1,3}")
 _SIGNS_OF_CODE = re.compile(r"[{}<>|\\=]|::|//|\(\)|\[['\"]|\w\(\w")
@@ -219,7 +220,7 @@ def _of_someone(sentence: str) -> bool:
     if first and first[0].split()[0].lower() not in STOP_WORDS and _VERB.match(sentence, first.end()):
         return True
     told = _weight(sentence) >= _MUCH or _NAME_OR_NUMBER.search(sentence) is not None
-    return told and _VERB.search(sentence) is not None
+    return told and (_VERB.search(sentence) or _I_DO.match(sentence)) is not None
 
 
 def _weight(sentence: str) -> int:
