@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 _SPEAKER = re.compile(r"^([^\s:][^:\n]{0,40}:) ")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _NAME_COUNTS = 3
+_NO_TOPIC = STOP_WORDS | set(
+    """january february march april may june july august september october november december
+    monday tuesday wednesday thursday friday saturday sunday""".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +38,7 @@ class _Sentence:
 
 def digest(texts: Sequence[str], *, length: int) -> str:
     """Return the sentences that say most of what comes up often, in their order, within a length in characters."""
-    every = _sentences(texts)
-    told = [one for one in every if says_something(one.words)] or every
+    told = _telling(texts)
     counts = Counter(term for sentence in told for term in sentence.content)
     chosen: set[int] = set()
     covered: set[str] = set()
@@ -58,13 +61,19 @@ def topic(texts: Sequence[str], *, words: int = 3) -> str:
     """Return the words that come up most, names before others, to name what the texts are about."""
     counts: Counter[str] = Counter()
     forms: dict[str, str] = {}
-    for sentence in _sentences(texts):
+    for sentence in _telling(texts):
         for place, word in enumerate(_WORD.findall(sentence.words)):
-            if word.lower() not in STOP_WORDS and len(word) > 2 and "'" not in word and "’" not in word:
+            if word.lower() not in _NO_TOPIC and len(word) > 2 and "'" not in word and "’" not in word:
                 [term] = terms(word)[:1] or [word]
                 counts[term] += _NAME_COUNTS if word[0].isupper() and place else 1
                 forms.setdefault(term, word)
     return ", ".join(forms[term] for term, _ in counts.most_common(words))
+
+
+def _telling(texts: Sequence[str]) -> list[_Sentence]:
+    """Return the sentences of texts that say something, each once, or all of them if none does."""
+    every = _sentences(texts)
+    return [one for one in every if says_something(one.words)] or every
 
 
 def _sentences(texts: Sequence[str]) -> list[_Sentence]:
