@@ -66,8 +66,8 @@ def llm_from(spec: str, *, timeout: float = 60.0, budget: int | None = None) -> 
     The key comes from the environment: RECOLLECT_LLM_KEY, else the provider's own variable, such as OPENAI_API_KEY.
     """
     provider, _, rest = checks.name("llm", spec).partition(":")
-    model, at, base_url = rest.rpartition("@") if "@http" in rest else (rest, "", "")
-    if not provider or not model or (at and not base_url):
+    model, _, base_url = rest.rpartition("@") if "://" in rest else (rest, "", "")
+    if not provider or not model:
         raise InvalidInput(
             "llm", f"must look like openai:MODEL, anthropic:MODEL, ollama:MODEL or openai:MODEL@BASE_URL, not {spec!r}"
         )

@@ -51,7 +51,7 @@ def test_python_examples_print_what_the_page_shows(page: Path, tmp_path: Path, m
     with asyncio.Runner() as runner:
         for (language, source), (next_language, shown) in zip(found, [*found[1:], ("", "")], strict=True):
             if language == "python":
-                code = compile(source, str(page), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+                code = compile(source, str(page), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
                 with contextlib.redirect_stdout(io.StringIO()) as printed:
                     awaited = eval(code, namespace)  # noqa: S307
                     if inspect.iscoroutine(awaited):

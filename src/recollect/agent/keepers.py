@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from recollect.model.memory import Draft, Remembered
-from recollect.upkeep.extract import RULES, extract
+from recollect.upkeep.asking import RULES
+from recollect.upkeep.extract import extract
 from recollect.upkeep.importance import importance
 
 if TYPE_CHECKING:
