@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import core, plot, report
+from benchmarks import core, growth, plot, quality, report
 from benchmarks.measure import ROOT, Figure
 from benchmarks.systems import OFFLINE, SYSTEMS
 
@@ -30,6 +30,9 @@ def main() -> None:
         count, repeats = (2_000, 60) if given.quick else (50_000, 1_000)
         bench = core.Bench(Path(folder).absolute(), count, repeats, fresh_install=not given.quick)
         figures = list(core.measure(bench))
+        sizes = growth.QUICK_SIZES if given.quick else growth.SIZES
+        grown, points = growth.measure(Path(folder).absolute() / "growth", sizes, repeats=20 if given.quick else 100)
+        figures += grown
         if given.peers is not None:
             peers = _peers(Path(folder).absolute(), given.peers, peers_count, repeats=30 if given.quick else 200)
             peers += [figure for figure in figures if figure.operation == "fresh install"]
@@ -39,6 +42,8 @@ def main() -> None:
         console.print(report.peers_table(peers, peers_count))
     console.print(", ".join(before.values()) + f"; at the end {report.machine()['load']}", style="dim")
     console.print(report.summary(figures))
+    if not given.quick:
+        print(quality.report(given.data, given.out, peers=given.peers))
     name = "bench-peers" if peers else "bench"
     told = {
         "machine": before,
@@ -47,13 +52,15 @@ def main() -> None:
     }
     (given.out / f"{name}.json").write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
     (given.out / f"{name}.svg").write_text(plot.svg(figures, peers, peers_count, before))
-    console.print(f"written: {name}.json and {name}.svg in {given.out.name}/", style="dim")
+    (given.out / "growth.svg").write_text(plot.growth_svg(points, before))
+    console.print(f"written: {name}.json, {name}.svg and growth.svg in {given.out.name}/", style="dim")
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a small store and few repeats: under a minute")
     parser.add_argument("--out", type=Path, default=ROOT / ".bench", help="where to write; on the disk to measure")
+    parser.add_argument("--data", type=Path, default=quality.DATA, help="the evaluation sets; without them, no quality")
     parser.add_argument("--peers", type=Path, metavar="PYTHON", help="a Python that has mem0ai and chromadb")
     return parser.parse_args()
 

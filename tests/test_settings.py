@@ -39,7 +39,7 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     [
         (
             'minds = "x"',
-            "minds: is not a field of the settings; known are embedder, llm, llm_budget, llm_timeout, mind",
+            "minds: is not a field of the settings; known are embedder, llm, llm_budget, llm_timeout, mind, reranker",
         ),
         ("mind = 7", "mind: must be a string"),
         ('mind = ""', "mind: is blank"),

@@ -66,6 +66,13 @@ def purge(store: Store, selection: Selection | str) -> int:
     return purged
 
 
+def by_words(store: Store, terms: list[str], selection: Selection, limit: int) -> list[tuple[Memory, float]]:
+    """Return what is found by words, as memories."""
+    found = store.by_words(terms, selection, limit)
+    memories = store.memories([number for number, _ in found], selection)
+    return [(memories[number], score) for number, score in found]
+
+
 def select(store: Store, selection: Selection) -> list[str]:
     """Return the texts that are selected, having compared every way of selecting."""
     memories, _ = store.page(selection, size=1_000, after=0)
@@ -73,7 +80,7 @@ def select(store: Store, selection: Selection) -> list[str]:
         assert list(transaction.select(selection)) == [memory.id for memory in memories]
     assert store.count(selection) == len(memories)
     assert sum(store.tally(selection, "tier").values()) == len(memories)
-    found = store.by_words(["cat"], selection, 1_000)
+    found = by_words(store, ["cat"], selection, 1_000)
     assert {memory.id for memory, _ in found} == {memory.id for memory in memories if "cat" in memory.text}
     return [memory.text for memory in memories]
 
@@ -111,7 +118,7 @@ def test_a_memory_comes_back_exactly(store: Store, kept: Memory) -> None:
     assert store.get(kept.id) == kept
     assert repr(store.get(kept.id)) == repr(kept)
     assert store.page(EVERYTHING, size=10, after=0)[0] == [kept]
-    assert [found for found, _ in store.by_words(["cat"], EVERYTHING, 10)] == [kept]
+    assert [found for found, _ in by_words(store, ["cat"], EVERYTHING, 10)] == [kept]
     with store.transaction() as transaction:
         assert transaction.get([kept.id, str(uuid4())]) == {kept.id: kept}
     assert store.get(str(uuid4())) is None
@@ -155,7 +162,7 @@ def test_a_transaction_sees_its_own_changes(store: Store) -> None:
         transaction.insert([kept], {})
         assert transaction.get([kept.id]) == {kept.id: kept}
         assert transaction.select(EVERYTHING) == [kept.id]
-        assert transaction.twins([kept]) == {digest(kept): [kept]}
+        assert transaction.twins([digest(kept)]) == {digest(kept): [kept]}
         assert [change.kind for change in transaction.changes(kept.id)[0]] == ["created"]
 
 
@@ -174,8 +181,8 @@ def test_an_update_replaces_a_memory_in_place(store: Store) -> None:
         transaction.update([dataclasses.replace(first, text="first dog", category="c", revision=2)], {})
         transaction.log([change(first.id)])
     assert select(store, EVERYTHING) == ["first dog", "second cat"]
-    assert [found.id for found, _ in store.by_words(["dog"], EVERYTHING, 10)] == [first.id]
-    assert [found.id for found, _ in store.by_words(["cat"], EVERYTHING, 10)] == [second.id]
+    assert [found.id for found, _ in by_words(store, ["dog"], EVERYTHING, 10)] == [first.id]
+    assert [found.id for found, _ in by_words(store, ["cat"], EVERYTHING, 10)] == [second.id]
     assert healthy(store)
 
 
@@ -189,7 +196,7 @@ def test_what_is_forgotten_is_found_no_more_but_has_a_history(store: Store) -> N
     assert [change.kind for change in changes] == ["created", "forgotten"]
     assert last_states == {changes[0].seq: gone}
     with store.transaction() as transaction:
-        assert transaction.twins([gone]) == {}
+        assert transaction.twins([digest(gone)]) == {}
     assert healthy(store)
 
 
@@ -354,13 +361,13 @@ def test_time_selects(store: Store) -> None:
 
 def test_words_are_ranked_best_first_within_the_limit(store: Store) -> None:
     insert(store, *(memory(f"cat number {n}") for n in range(5)), memory("cat dog"), memory("nothing of the kind"))
-    found = store.by_words(["cat", "dog"], EVERYTHING, 100)
+    found = by_words(store, ["cat", "dog"], EVERYTHING, 100)
     scores = [score for _, score in found]
     assert found[0][0].text == "cat dog"
     assert len(found) == 6
     assert scores == sorted(scores, reverse=True)
     assert all(score > 0 for score in scores)
-    assert store.by_words(["cat", "dog"], EVERYTHING, 2) == found[:2]
+    assert by_words(store, ["cat", "dog"], EVERYTHING, 2) == found[:2]
     assert store.by_words(["bird"], EVERYTHING, 100) == []
 
 
@@ -416,8 +423,8 @@ def test_twins_share_scope_tier_text_and_time_outside_sessions(store: Store) -> 
     ]
     insert(store, kept, twin, turn, *others)
     with store.transaction() as transaction:
-        assert transaction.twins([kept]) == {digest(kept): [kept, twin]}
-        assert transaction.twins([memory("bird")]) == {}
+        assert transaction.twins([digest(kept)]) == {digest(kept): [kept, twin]}
+        assert transaction.twins([digest(memory("bird"))]) == {}
 
 
 def test_links_are_told_from_both_ends_and_once(store: Store) -> None:
@@ -455,7 +462,7 @@ def test_a_batch_may_be_large(store: Store) -> None:
     ids = [memory.id for memory in memories]
     with store.transaction() as transaction:
         assert len(transaction.get(ids)) == 2_500
-        assert len(transaction.twins(memories)) == 2_500
+        assert len(transaction.twins([digest(one) for one in memories])) == 2_500
         transaction.update([dataclasses.replace(memory, revision=2) for memory in memories], {})
         transaction.forget(ids[:1_200])
         transaction.log([change(id, "forgotten") for id in ids[:1_200]])
@@ -543,3 +550,32 @@ def test_a_forked_process_is_turned_away_and_the_parent_goes_on(store: Store) ->
     insert(store, memory("another cat"))
     assert store.count(EVERYTHING) == 2
     assert healthy(store)
+
+
+def test_a_memory_is_found_by_words_at_once_with_the_score_it_will_keep(store: Store) -> None:
+    insert(store, *(memory(f"note {n} about the weather and a dog named rex{n % 7}") for n in range(200)))
+    late = memory("a dog, a cat and another cat")
+    insert(store, late)
+    ((_, at_once),) = by_words(store, ["cat"], EVERYTHING, 10)
+    insert(store, *(memory("much about the weather, little else, but at some length") for _ in range(100)))
+    ((found, later),) = by_words(store, ["cat"], EVERYTHING, 10)
+    assert found == late
+    assert at_once == pytest.approx(later, rel=0.2)
+    assert [found for found, _ in by_words(store, ["cat", "dog"], EVERYTHING, 1)] == [late]
+
+
+def test_what_waits_to_be_indexed_can_be_changed_and_forgotten(store: Store) -> None:
+    kept, gone = memory("a cat"), memory("another cat")
+    insert(store, kept, gone)
+    with store.transaction() as transaction:
+        transaction.update([dataclasses.replace(kept, text="a dog")], {})
+    forget(store, gone.id)
+    assert by_words(store, ["cat"], EVERYTHING, 10) == []
+    assert [found.id for found, _ in by_words(store, ["dog"], EVERYTHING, 10)] == [kept.id]
+    assert healthy(store)
+
+
+def test_terms_are_counted_roughly(store: Store) -> None:
+    insert(store, *(memory("a cat") for _ in range(100)), *(memory("a dog") for _ in range(100)))
+    total, held = store.frequencies(["cat", "bird"])
+    assert (total, held) == (200, {"cat": 100, "bird": 0})

@@ -215,10 +215,11 @@ WRONG: dict[str, list[Any]] = {
     "after": ["", "x", "-1", "1.5", "9" * 19, "9" * 5_000, "١" * 19, 5, 1.5, [], SQL],
     "field": [None, "", "text", "seq", SQL, 5, [], listed(5_000)],
     "where": WRONG_WHERE,
-    **dict.fromkeys(("everywhere", "include_superseded", "everything", "purge", "mend"), WRONG_FLAG),
+    **dict.fromkeys(("everywhere", "include_superseded", "rerank", "everything", "purge", "mend"), WRONG_FLAG),
     "target": [None, 5, "", b"", OBJECT, "a\0b", "\ud800"],
     "drafts": [None, 5, "text", b"text", {"text": "x"}, OBJECT],
     "records": [None, 5, "text", {"memory": "x"}],
+    "ids": [None, 5, "text", OBJECT, *([wrong] for wrong in (None, *WRONG_ID))],
 }
 
 ID, OTHER = str(uuid4()), str(uuid4())
@@ -240,6 +241,8 @@ NEEDED: dict[str, dict[str, Any]] = {
     "link": {"from_id": ID, "to_id": OTHER, "relation": "about"},
     "unlink": {"from_id": ID, "to_id": OTHER, "relation": "about"},
     "links": {},
+    "use": {},
+    "uses": {},
     "records": {},
     "adopt": {},
     "backup": {},

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from recollect.model.health import Finding
-from recollect.stores.sqlite import rows, schema, vectors
+from recollect.stores.sqlite import files, rows, schema, vectors, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from recollect.ports import Progress
     from recollect.stores.sqlite.connections import Connections
 
-_BATCH = 1000
 _RESTORE = "restore a backup with `recollect restore`"
 _MEND = "run `recollect doctor --mend`"
 
@@ -72,7 +72,8 @@ def _full_text(connection: sqlite3.Connection) -> str | None:
     try:
         side.execute("BEGIN")
         schema.run(side, schema.FULL_TEXT)
-        _index_all(connection, side)
+        for entries in words.entries_of(connection, "seq <= ?", words.indexed(connection)):
+            side.executemany("INSERT INTO words (rowid, scope, terms) VALUES (?, ?, ?)", entries)
         side.execute("COMMIT")
         wanted, present = _entries(side), _entries(connection)
         missing, extra = len(wanted - present), len(present - wanted)
@@ -87,21 +88,6 @@ def _entries(connection: sqlite3.Connection) -> set[tuple[int, int]]:
     for document, *entry in connection.execute("SELECT doc, term, col, offset FROM entries"):
         prints[document] = prints.get(document, 0) ^ hash(tuple(entry))
     return set(prints.items())
-
-
-def rebuild_full_text(connection: sqlite3.Connection) -> None:
-    """Index every memory afresh."""
-    connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
-    _index_all(connection, connection)
-
-
-def _index_all(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
-    reading = source.execute(f"SELECT {rows.FIELDS}, seq FROM memories ORDER BY seq")
-    while batch := reading.fetchmany(_BATCH):
-        target.executemany(
-            "INSERT INTO words (rowid, scope, terms) VALUES (?, ?, ?)",
-            [rows.to_words(row[-1], rows.to_memory(row)) for row in batch],
-        )
 
 
 def _vectors(connection: sqlite3.Connection) -> str | None:
@@ -127,6 +113,28 @@ def _mend_vectors(connection: sqlite3.Connection) -> None:
             "2 * (SELECT dimension FROM models WHERE number = ?)",
             (table.removeprefix("vectors_"),),
         )
+    schema.renew_generation(connection)
+
+
+def _index(connection: sqlite3.Connection) -> str | None:
+    from recollect.stores.sqlite.index import Index  # numpy is only loaded when it is needed
+
+    table = vectors.current_table(connection)
+    if table is None:
+        return None
+    store = _path(connection)
+    return Index(vectors.model_of(connection, table), store and store.with_name(files.INDEX)).check(connection)
+
+
+def _mend_index(connection: sqlite3.Connection) -> None:
+    """Drop the file, and have every program derive its index anew."""
+    files.drop_index(_path(connection))
+    schema.renew_generation(connection)
+
+
+def _path(connection: sqlite3.Connection) -> Path | None:
+    name = connection.execute("PRAGMA database_list").fetchone()[2]
+    return Path(name) if name else None
 
 
 _ORPHANED_CHANGES = """
@@ -167,8 +175,9 @@ def _purged(connection: sqlite3.Connection) -> str | None:
 _CHECKS = (
     Check("file", _file, None, _RESTORE),
     Check("memories", _rows, None, _RESTORE),
-    Check("full text", _full_text, rebuild_full_text, _MEND),
+    Check("full text", _full_text, words.rebuild, _MEND),
     Check("vectors", _vectors, _mend_vectors, f"run `recollect reindex`; if something is damaged, {_MEND} first"),
+    Check("index", _index, _mend_index, _MEND),
     Check("history", _history, _mend_history, _MEND),
     Check("links", _links, _mend_links, _MEND),
     Check("purged text", _purged, None, _MEND),
