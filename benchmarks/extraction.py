@@ -51,9 +51,6 @@ class Found:
     place: int
 
 
-Way = "Callable[[Session], list[Found]]"
-
-
 def sessions(folder: Path, people: tuple[str, ...]) -> Iterator[Session]:
     """Yield the sessions of these people."""
     for person in people:
