@@ -151,7 +151,7 @@ ATTRIBUTES = (
     _attribute(
         "possession",
         "have|own|drive|possess|keep|rent|be owner of|have got",
-        "buy|get|acquire|adopt|inherit|purchase|pick up|lease|be given|receive|bring home|treat myself to|order",
+        "buy|get|acquire|adopt|inherit|purchase|pick up|lease|be given|receive|bring home|treat myself to",
         "sell|give away|lose|get rid of|donate|scrap|return|throw away|throw out|trade in|part with|rehome|wreck|total|"
         "send back|hand back|auction off|auction|recover from|get over|beat|be cured of|bury|put down|give back|ditch",
         "lack|be without",
@@ -190,7 +190,7 @@ LIGHT_VERBS = frozenset(
     map(
         lemma,
         "go join take attend visit do make have get be come see start try let keep need know ask think look "
-        "remember check".split(),
+        "remember check book sign register forward order arrange".split(),
     )
 )
 SWAPPING = frozenset(map(lemma, "replace swap trade exchange".split()))
@@ -212,6 +212,7 @@ NOUNS = {
 }
 """What someone's noun is called as an attribute: "Ana's husband is Ben"."""
 
+BOOKING = frozenset(map(lemma, "book sign register look".split()))
 PAIRED = frozenset("couple together married engaged dating pair item".split())
 GOING = frozenset(map(lemma, "die break disappear vanish".split()))
 PARTING = frozenset(map(lemma, "break split divorce separate part".split()))

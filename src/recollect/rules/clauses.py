@@ -112,8 +112,9 @@ def _clause(words: Sequence[str], verbs: frozenset[str], *, before: str | None, 
     opening, words = opening[:start], words[start:]
     if words and words[0].lower() in _TIME_OPENERS:
         places = range(1, min(len(words), 8))
-        words = words[next((place for place in places if _begins_here(words, place, verbs)), len(words)) :]
-    if not words or words[0].lower() in _HYPOTHETICAL:
+        begin = next((place for place in places if _begins_here(words, place, verbs)), len(words))
+        opening, words = [*opening, *(word.lower() for word in words[:begin])], words[begin:]
+    if not words or not _HYPOTHETICAL.isdisjoint((*opening, words[0].lower())):
         return None
     end = _subject_end(words, verbs)
     if end is None:
@@ -161,16 +162,19 @@ def _subject_end(words: Sequence[str], verbs: frozenset[str]) -> int | None:
         return 0
     owned = small[0] in ("my", "our", "the", "his", "her", "their", "your") or small[0].endswith("'s")
     favourite = any(word in ("favourite", "favorite") for word in small[:4])
+    told: int | None = None
     for place in range(2 if owned else 1, min(len(words), 8)):
         word = small[place]
+        begin = place if told is None else told
         if word in _AUXILIARIES or (word == "no" and small[place + 1 : place + 2] == ["longer"]):
-            return place
+            return begin
         if word in ADVERBS or word == "never":
+            told = begin
             continue
         if not favourite and (is_finite(words[place], verbs) or (place == 1 and _is_action(words))):
-            return place
+            return begin
         if not favourite and lemma(word) in verbs and owned and _is_plural(small[place - 1]):
-            return place
+            return begin
         if word == "and" and place == 1 and words[0][:1].isupper() and words[2:3] and words[2][:1].isupper():
             continue
         if (

@@ -86,8 +86,9 @@ def _clash(older: Fact, newer: Fact) -> str | None:
     if newer.instead_of is not None and older.holds and _named_by(newer.instead_of, older.value):
         return f"replaced: {told}"
     if older.attribute == PLAN and older.holds and not newer.holds and newer.changed:
-        shared = newer.value.parts & older.value.parts
-        return f"will not happen: {told}" if shared and shared == newer.value.parts else None
+        named = newer.value.parts
+        enough = named and named <= older.value.parts and len(named) * 2 >= len(older.value.parts)
+        return f"will not happen: {told}" if enough else None
     if older.aspect == "planned":
         return None
     if older.attribute != newer.attribute:

@@ -15,6 +15,7 @@ Aspect = Literal["now", "past", "planned"]
 _UNSURE = frozenset("would could might may should must".split())
 _GUESSES = frozenset("need try like love hate prefer dream consid think afford expect".split())
 _PLANS = frozenset("plan intend decid aim schedul book arrang promis want hope wish".split())
+_WISHES = frozenset("want hope wish".split())
 _STOPS = frozenset("stop quit ceas finish".split())
 _STARTS = frozenset("start begin".split())
 _ARRIVING = frozenset("moving relocating leaving joining getting selling flying".split())
@@ -67,6 +68,8 @@ def _step(words: Sequence[str], verbs: frozenset[str], tone: Tone) -> int | None
     if small in _UNSURE or (small in ("have", "has") and after[:1] == ["to"]):
         return None
     if verb in _GUESSES and after[:1] and after[0] in ("to", "about", "of"):
+        return None
+    if verb in _WISHES and tone.negated:
         return None
     return (
         _deny(words, tone)

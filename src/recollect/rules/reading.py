@@ -57,11 +57,13 @@ def _told(clause: Clause, attribute: str, value: Value, words: Sequence[str], **
 
 def _plan(clause: Clause) -> list[Fact]:
     """Read what is going to happen, or no longer is."""
-    if clause.aspect != "planned" or (clause.verb == "be" and clause.definite):
+    booked = clause.verb in table.BOOKING and not clause.negated
+    if not (clause.aspect == "planned" or booked) or (clause.verb == "be" and clause.definite):
         return []
     words = (clause.verb, *object_of(clause.rest))
     content = frozenset(content_of(words)) - times_in(words) - table.LIGHT_VERBS
-    return [_told(clause, PLAN, Value("words", content), words, changed=clause.changed or clause.negated)]
+    changed = clause.changed or clause.negated
+    return [_told(clause, PLAN, Value("words", content), words, changed=changed, aspect="planned")] if content else []
 
 
 def _cancelled(clause: Clause) -> list[Fact]:

@@ -51,6 +51,7 @@ _FILLERS = STOP_WORDS | frozenset(
     "really very quite pretty still also around about roughly approximately nearly almost usually always often "
     "sometimes called named exactly currently now lovely great another own dr mr mrs ms prof".split()
 )
+_NOUNS_IN_LY = frozenset("family italy july reply supply jelly belly fly bully rally".split())
 _NUMBER = re.compile(r"[$€£]?(\d+(?:[.,]\d+)*)(k|m)?(?:st|nd|rd|th)?%?", re.IGNORECASE)
 _CLOCK = re.compile(r"\d{1,2}(?::\d{2})?(?:am|pm)|\d{1,2}:\d{2}", re.IGNORECASE)
 
@@ -120,7 +121,13 @@ def value_of(words: Sequence[str], *, names: bool = False) -> Value:
 
 def content_of(words: Sequence[str]) -> list[str]:
     """Return the stems of the words that carry meaning, in order."""
-    return [stem(word.lower()) for word in words if word.lower() not in _FILLERS and word[:1].isalnum()]
+    return [
+        stem(word.lower())
+        for word in words
+        if word.lower() not in _FILLERS
+        and word[:1].isalnum()
+        and not (word.endswith("ly") and word not in _NOUNS_IN_LY)
+    ]
 
 
 def number_of(word: str) -> float | None:
