@@ -18,3 +18,7 @@ GROWTH_MS = {
     ("dense part, everywhere", 500_000): Target(12, ("cpu_p50",)),
 }
 DENSE_RECALL = Target(0.99, ("value",), at_least=True)
+STALE_SHARE = Target(1, ("value",))
+CURRENT_SHARE = Target(90, ("value",), at_least=True)
+FALSE_ALARMS = Target(2, ("value",))
+WRONGLY_MERGED = Target(1, ("value",))

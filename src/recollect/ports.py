@@ -114,6 +114,12 @@ class Transaction(Protocol):
     def log(self, changes: Sequence[Change]) -> None:
         """Append changes; their sequence numbers are given by the store."""
 
+    def mark(self, name: str) -> str | None:
+        """Return what was noted under a name for whoever goes on later."""
+
+    def set_mark(self, name: str, value: str | None) -> None:
+        """Note something under a name; None removes it."""
+
     def link(self, link: Link) -> tuple[Link, bool]:
         """Add a link unless it is there; return the stored one, and whether it is new."""
 
@@ -121,17 +127,8 @@ class Transaction(Protocol):
         """Remove a link, and tell whether it was there."""
 
 
-class Store(Protocol):
-    """Keep memories durably: what a transaction acknowledged survives the loss of power."""
-
-    def transaction(self) -> AbstractContextManager[Transaction]:
-        """Open a transaction; leaving it normally keeps its changes, an exception undoes them."""
-
-    def check_model(self) -> None:
-        """Refuse to go on when the stored vectors come from another embedder."""
-
-    def get(self, id: str) -> Memory | None:
-        """Return the memory with this id."""
+class View(Protocol):
+    """Search a store as it stands at one moment; memories go by their numbers until they are loaded."""
 
     def frequencies(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
         """Return how many memories there are, and roughly how many of them hold each term."""
@@ -151,6 +148,22 @@ class Store(Protocol):
     def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
         """Return the memories with these numbers that are selected, by number."""
 
+
+class Store(Protocol):
+    """Keep memories durably: what a transaction acknowledged survives the loss of power."""
+
+    def transaction(self) -> AbstractContextManager[Transaction]:
+        """Open a transaction; leaving it normally keeps its changes, an exception undoes them."""
+
+    def view(self) -> AbstractContextManager[View]:
+        """Open a view: everything asked of it is answered from one state."""
+
+    def check_model(self) -> None:
+        """Refuse to go on when the stored vectors come from another embedder."""
+
+    def get(self, id: str) -> Memory | None:
+        """Return the memory with this id."""
+
     def page(self, selection: Selection, *, size: int, after: int) -> tuple[list[Memory], int | None]:
         """Return the selected memories that arrived after a sequence number, and where the next page starts."""
 
@@ -169,8 +182,8 @@ class Store(Protocol):
     def uses(self, ids: Sequence[str]) -> dict[str, Use]:
         """Return how often memories were used, and when last; those never used are left out."""
 
-    def links(self, id: str) -> list[Link]:
-        """Return the links between a memory and others that are not forgotten."""
+    def links(self, id: str | None, relation: str | None = None) -> list[Link]:
+        """Return the links of a memory, or of all, of any or of one relation, between memories not forgotten."""
 
     def stats(self) -> dict[str, int]:
         """Count memories, forgotten ones, changes, links, and the bytes they take."""
