@@ -26,11 +26,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _SKIPPED = DETERMINERS | frozenset(
-    "small tiny nice little lovely cosy new old full-time part-time big huge first together back happily over permanently senior junior longtime".split()
+    "small tiny nice little lovely cosy new old full-time part-time big huge first together back happily over "
+    "permanently senior junior longtime".split()
 )
-_EVERYTHING = frozenset(
-    map(lemma, "job work company firm employer position partner husband wife girlfriend boyfriend spouse".split())
-)
+_WORK = frozenset(map(lemma, "job work company firm employer position".split()))
+_WHOLE = {
+    "employer": _WORK,
+    "job": _WORK,
+    "partner": frozenset(map(lemma, "partner husband wife girlfriend boyfriend spouse".split())),
+}
+"""The words that name an attribute rather than its value: "I quit my job" ends whatever job it was."""
+
 _ALONE = ("single", "divorced", "separated", "widowed")
 
 
@@ -232,7 +238,8 @@ def _known_fact(attribute: table.Attribute, role: str, clause: Clause, rest: Seq
     if attribute.name == "taste" and words and lemma(words[0]) in table.CONSUMING | {"to"}:
         words = [word for word in words if lemma(word) not in table.CONSUMING and word != "to"]
     value = value_of(words, names=True) if attribute.names else as_words(words)
-    over = role == "ends" and attribute.ends_all and (not words or not _EVERYTHING.isdisjoint(content_of(words)))
+    head = content_of(before_preposition(words))[-1:]
+    over = role == "ends" and attribute.ends_all and (not words or not _WHOLE[attribute.name].isdisjoint(head))
     if not over and (value.is_empty or (attribute.names and value.kind not in ("name", "country"))):
         return None
     lasting = begins_or_ends or attribute.fixed or (clause.negated and clause.changed)
