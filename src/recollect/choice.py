@@ -14,8 +14,15 @@ if TYPE_CHECKING:
     from recollect.ports import Embedder, Llm, Reranker
 
 
+_ENDPOINTS = {
+    "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "ollama": ("http://127.0.0.1:11434/v1", None),
+}
+"""Where a provider's embedders are asked, and the variable with its key."""
+
+
 def embedder_from(spec: str, *, models: Path) -> Embedder:
-    """Return the embedder that a setting names: table, onnx:NAME or remote:MODEL@BASE_URL.
+    """Return the embedder that a setting names: table, onnx:NAME, openai:MODEL, ollama:MODEL or remote:MODEL@BASE_URL.
 
     `models` is the folder of the fetched models. What an embedder needs is loaded only when it is chosen.
     """
@@ -33,7 +40,14 @@ def embedder_from(spec: str, *, models: Path) -> Embedder:
         from recollect.embedders.remote import RemoteEmbedder
 
         return RemoteEmbedder(base_url, model)
-    raise InvalidInput("embedder", f"must be table, onnx:bge-small or remote:MODEL@BASE_URL, not {spec!r}")
+    if kind in _ENDPOINTS and rest:
+        from recollect.embedders.remote import RemoteEmbedder
+
+        base_url, key = _ENDPOINTS[kind]
+        return RemoteEmbedder(base_url, rest, api_key_env=key)
+    raise InvalidInput(
+        "embedder", f"must be table, onnx:bge-small, openai:MODEL, ollama:MODEL or remote:MODEL@BASE_URL, not {spec!r}"
+    )
 
 
 def reranker_from(spec: str, *, models: Path) -> Reranker:
@@ -52,8 +66,8 @@ def llm_from(spec: str, *, timeout: float = 60.0, budget: int | None = None) -> 
     The key comes from the environment: RECOLLECT_LLM_KEY, else the provider's own variable, such as OPENAI_API_KEY.
     """
     provider, _, rest = checks.name("llm", spec).partition(":")
-    model, at, base_url = rest.rpartition("@") if "@http" in rest else (rest, "", "")
-    if not provider or not model or (at and not base_url):
+    model, _, base_url = rest.rpartition("@") if "://" in rest else (rest, "", "")
+    if not provider or not model:
         raise InvalidInput(
             "llm", f"must look like openai:MODEL, anthropic:MODEL, ollama:MODEL or openai:MODEL@BASE_URL, not {spec!r}"
         )

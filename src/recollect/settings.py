@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FILE = "config.toml"
-KEYS = frozenset({"mind", "embedder", "llm", "llm_timeout", "llm_budget"})
+KEYS = frozenset({"mind", "embedder", "reranker", "llm", "llm_timeout", "llm_budget"})
 LLM_KEY = "RECOLLECT_LLM_KEY"
 """The environment variable that holds the language model's key unless the provider's own does."""
 
@@ -27,14 +27,15 @@ class Settings:
 
     `home` is RECOLLECT_HOME, else the system's folder for application data. `mind` is RECOLLECT_MIND, else `mind` in
     home's config.toml (relative to home), else the folder `mind` in home. `embedder` is RECOLLECT_EMBEDDER, else
-    `embedder` in config.toml, else `table`, the bundled one. `llm` is RECOLLECT_LLM, else `llm` in config.toml, else
-    None; RECOLLECT_LLM_TIMEOUT (seconds for a request) and RECOLLECT_LLM_BUDGET (tokens), or `llm_timeout` and
-    `llm_budget` in config.toml, bound it.
+    `embedder` in config.toml, else `table`, the bundled one. `reranker` is RECOLLECT_RERANKER, else `reranker` in
+    config.toml, else none. `llm` is RECOLLECT_LLM, else `llm` in config.toml, else none; RECOLLECT_LLM_TIMEOUT (seconds
+    for a request) and RECOLLECT_LLM_BUDGET (tokens), or `llm_timeout` and `llm_budget` in config.toml, bound it.
     """
 
     home: Path
     mind: Path
     embedder: str
+    reranker: str | None = None
     llm: str | None = None
     llm_timeout: float = 60.0
     llm_budget: int | None = None
@@ -46,14 +47,17 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
     file = _file(home / FILE)
     mind = _folder(environment, "RECOLLECT_MIND") or home / _path("mind", file.get("mind", "mind"))
     embedder = environment.get("RECOLLECT_EMBEDDER", file.get("embedder", "table"))
+    reranker = environment.get("RECOLLECT_RERANKER", file.get("reranker"))
     llm = environment.get("RECOLLECT_LLM", file.get("llm"))
+    timeout = environment.get("RECOLLECT_LLM_TIMEOUT", file.get("llm_timeout", "60"))
     return Settings(
         home,
         mind,
-        checks.name("RECOLLECT_EMBEDDER", embedder),
-        None if llm is None else checks.name("RECOLLECT_LLM", llm),
-        _number("RECOLLECT_LLM_TIMEOUT", environment.get("RECOLLECT_LLM_TIMEOUT", file.get("llm_timeout", "60"))),
-        _tokens(environment.get("RECOLLECT_LLM_BUDGET", file.get("llm_budget"))),
+        embedder=checks.name("RECOLLECT_EMBEDDER", embedder),
+        reranker=None if reranker is None else checks.name("RECOLLECT_RERANKER", reranker),
+        llm=None if llm is None else checks.name("RECOLLECT_LLM", llm),
+        llm_timeout=_number("RECOLLECT_LLM_TIMEOUT", timeout),
+        llm_budget=_tokens(environment.get("RECOLLECT_LLM_BUDGET", file.get("llm_budget"))),
     )
 
 

@@ -20,7 +20,7 @@ LAYER_OF = {
     "ports": "ports",
     **dict.fromkeys(("weights", "encoder"), "weights"),
     **dict.fromkeys(("stores", "embedders", "rerankers", "llms"), "adapters"),
-    **dict.fromkeys(("mind", "intake", "meaning", "reindexing", "aio"), "core"),
+    **dict.fromkeys(("mind", "intake", "meaning", "reindexing", "reranking", "aio"), "core"),
     "upkeep": "upkeep",
     "settings": "settings",
     **dict.fromkeys(("wiring", "choice"), "wiring"),
@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "wiring": CORE | {"upkeep", "settings", "weights", "adapters", "wiring"},
     "doors": CORE | {"upkeep", "wiring"},
     "surfaces": CORE | {"upkeep", "weights", "wiring", "doors"},
-    "names": CORE,
+    "names": CORE | {"doors"},
 }
 EXCEPTIONS = {
     ("mind", "stores.sqlite"),  # in the constructor of Mind only

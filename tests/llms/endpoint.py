@@ -127,8 +127,8 @@ def hangs_up(request: Request) -> None:
     request.close_connection = True
 
 
-def streams(*pieces: str, ends: bool = True, cut: bool = False) -> Behaviour:
-    """Send pieces as events; without an end the last word is missing, and a cut breaks the connection."""
+def streams(*pieces: str, ends: bool = True, cut: bool = False, hang: bool = False) -> Behaviour:
+    """Send pieces as events; then hang, break the connection, or leave the last word out, when told to."""
 
     def behave(request: Request) -> None:
         request.send_response(200)
@@ -137,7 +137,9 @@ def streams(*pieces: str, ends: bool = True, cut: bool = False) -> Behaviour:
         request.end_headers()
         for place, piece in enumerate(pieces):
             _event(request, {"delta": {"role": "assistant", "content": piece} if not place else {"content": piece}})
-        if cut:
+        if hang:
+            hangs(request)
+        if cut or hang:
             request.close_connection = True
             return
         if ends:

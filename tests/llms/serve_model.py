@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-import xllamacpp  # type: ignore[import-not-found] - installed where it is run
+import xllamacpp  # type: ignore[import-not-found]
 
 
 def main(file: str) -> None:

@@ -183,6 +183,13 @@ def test_a_slow_endpoint_is_given_up_and_not_asked_again(endpoint: Endpoint) -> 
     assert len(endpoint.requests) == 2
 
 
+def test_a_stream_that_falls_silent_is_given_up(endpoint: Endpoint) -> None:
+    endpoint.behaviours = [streams("In ", hang=True)]
+    heard: list[str] = []
+    with pytest.raises(ModelUnavailable, match="openai:tiny failed"):
+        heard.extend(endpoint.llm(timeout=0.2).stream(ASKED))
+
+
 def test_an_endpoint_that_is_not_there(endpoint: Endpoint) -> None:
     with pytest.raises(ModelUnavailable, match=r"openai:tiny failed: .*connect"):
         endpoint.llm(base_url="http://127.0.0.1:9/v1").answer(ASKED)

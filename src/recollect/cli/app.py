@@ -41,6 +41,7 @@ _GROUPS = {
     "Keep": (
         keeping.export,
         keeping.import_file,
+        keeping.import_mem0,
         keeping.backup,
         keeping.restore,
         keeping.reindex,
@@ -54,7 +55,7 @@ _GROUPS = {
     ),
     "Learn": (demo.demo,),
 }
-_NAMES = {"list_memories": "list", "import_file": "import"}
+_NAMES = {"list_memories": "list", "import_file": "import", "import_mem0": "import-mem0"}
 
 for _group, _commands in _GROUPS.items():
     for _command in _commands:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_MEMORIES = re.compile(r"<\s*memories\b[^>]*>.*?(?:<\s*/\s*memories\s*>|\Z)", re.DOTALL | re.IGNORECASE)
-_QUOTED_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
+_MEMORIES = re.compile(r"<\s*memories\b[^>]{0,100}>.*?(?:<\s*/\s*memories\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`")
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\d{1,3}[.)])\s+")
 _END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\sa-z])|(?<=[。！？])")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recollect.rules.days import dated
+from recollect.rules.kinds import FACT, is_foreign, is_question, kind, says_something
 from recollect.rules.sentences import sentences
 from recollect.rules.text import STOP_WORDS, terms
 
@@ -19,6 +20,31 @@ if TYPE_CHECKING:
 SPEAKING = ("user", "assistant")
 """The roles that say things worth keeping: a system prompt and what a tool returns are not remembered."""
 
+_PASTED = 1_500
+_SHORT = 8
+_FOLLOWS = re.compile(
+    r"^(?:(?:and|but|so|also|because|then)\s+)?(?:he|she|it|they|his|her|hers|its|their|this|that|these|those|both)\b",
+    re.IGNORECASE,
+)
+_OFFER = re.compile(
+    r"\b(?:would you like|do you want|want me|shall|should (?:i|we)|ready|sound|make sense|need (?:help|anything)|"
+    r"any (?:questions|other)|what do you think|how (?:about|does)|let me know|help you|anything else|can i|may i)\b",
+    re.IGNORECASE,
+)
+_TO_ME = re.compile(r"\byou(?:r|rs)?\b", re.IGNORECASE)
+_YES_OR_NO = re.compile(r"^(?:yes|no|yeah|yep|nope|never|always|sometimes|not really)\b", re.IGNORECASE)
+_NOTED = re.compile(
+    r"^(?:ok(?:ay)?|sure|thanks|thank you|great|cool|fine|got it|right|good|hi|hello|hey|bye|lol)\b", re.I
+)
+_OVERRIDE = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules|guidelines|above|previous)\b"
+    r"|\bsystem prompt\b|\byou are now\b|\bdeveloper mode\b|\bjailbreak\b|\breveal your\b"
+    r"|\b(?:reply|respond|answer|output|print|say)\b.{0,20}\b(?:only|exactly|nothing but)\b"
+    r"|\b(?:delete|erase|wipe|drop|overwrite|forget)\b.{0,25}\b(?:memor(?:y|ies)|everything)\b"
+    r"|\b(?:store|save|record|remember) (?:in|to) (?:your )?memory\b",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -28,55 +54,6 @@ class Statement:
     category: str
     place: int
     occurred_at: date | None = None
-
-
-_LISTED = tuple[tuple[str, re.Pattern[str]], ...]
-
-
-def _pattern(words: str) -> re.Pattern[str]:
-    return re.compile(words, re.IGNORECASE | re.VERBOSE)
-
-
-_KINDS: _LISTED = (
-    (
-        "instruction",
-        _pattern(r"\b(?:always|never|from\ now\ on|going\ forward|call\ me|remember\ that|make\ sure|don't\ forget)\b"),
-    ),
-    (
-        "preference",
-        _pattern(
-            r"\b(?:i|we)\ (?:really\ |also\ |just\ )*(?:like|love|enjoy|prefer|hate|dislike|adore|can't\ stand|don't\ like)\b|\bmy\ favou?rite\b|\ballergic\b"
-        ),
-    ),
-    (
-        "plan",
-        _pattern(
-            r"\b(?:i|we)(?:'ll|\ will|'m\ going\ to|'re\ going\ to|\ plan|\ want\ to|\ intend|\ hope\ to|'m\ planning)\b|\bmy\ (?:goal|plan|target)\b"
-        ),
-    ),
-    (
-        "decision",
-        _pattern(
-            r"\b(?:i|we)(?:'ve|\ have)?\ (?:decided|chose|chosen|settled|agreed|finali[sz]ed)\b|\blet's\ go\ with\b"
-        ),
-    ),
-    ("fact", _pattern(r"\b(?:i|we)(?:'m|'ve|'d|'re|\ \w+)|\b(?:my|our|mine)\b")),
-)
-_REFUSED = _pattern(
-    r"""\?[\"')\]]*$
-    | ^(?:hi|hey|hello|good\ (?:morning|evening|afternoon|night)|thanks|thank\ you|bye|goodbye|welcome)\b[^.,!]{0,30}[.!,]*$
-    | ^(?:ok(?:ay)?|yes|no|yeah|sure|great|cool|perfect|awesome|got\ it|i\ see|sounds\ good|alright|exactly|right)\b\W*$
-    """
-)
-_FOLLOWS = _pattern(r"^(?:(?:and|but|so|also)\ )?(?:he|she|it|they|his|her|its|their|this|that|these|those|there)\b")
-_NAMED = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]+|\d")
-_OVERRIDE = _pattern(
-    r"""\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|everything|above|previous)\b
-    | \bsystem\ prompt\b | \byou\ are\ now\b
-    | \b(?:reply|respond|answer|output|say)\ (?:only|exactly|just)\b
-    | \b(?:delete|erase|wipe)\b.{0,20}\bmemor(?:y|ies)\b
-    """
-)
 
 
 def statements(
@@ -90,60 +67,73 @@ def statements(
 
     `names` gives the speaker of a role. What repeats a memory that was `recalled` is left out.
     """
-    known = [set(_content(text)) for text in recalled]
     found: dict[str, Statement] = {}
+    question = None
     for place, message in enumerate(messages):
         if message.role not in SPEAKING:
             continue
-        speaker = message.name or (names or {}).get(message.role, message.role)
-        for category, words in _passages(message):
-            if not _repeats(words, known):
-                told, days = dated(words, today)
-                past = [day for day in days if day <= today]
-                statement = Statement(f"{speaker}: {told}", category, place, past[0] if len(past) == 1 else None)
-                found.setdefault(statement.text, statement)
+        said = [sentence for sentence in sentences(message.content) if not overrides(sentence)]
+        speaker = speaker_of(message, names or {})
+        for category, words in _passages(said, message, question):
+            if repeats(words, recalled, exactly=message.role == "user"):
+                continue
+            told, days = dated(words, today)
+            past = [day for day in days if day <= today]
+            text = f"{speaker}: {told}"
+            found.setdefault(text, Statement(text, category, place, past[0] if len(past) == 1 else None))
+        question = said[-1] if message.role == "assistant" and said and is_question(said[-1]) else None
     return list(found.values())
 
 
+def speaker_of(message: Message, names: Mapping[str, str]) -> str:
+    """Return who said a message: its own name, else the one of its role."""
+    return message.name or names.get(message.role, message.role)
+
+
 def overrides(sentence: str) -> bool:
-    """Tell whether a sentence tries to give orders to whoever reads the conversation later."""
+    """Tell whether a sentence gives orders to whoever reads the conversation later, rather than telling something."""
     return _OVERRIDE.search(sentence) is not None
 
 
-def _passages(message: Message) -> Iterator[tuple[str, str]]:
-    kept: list[tuple[str, str]] = []
-    adjacent = False
-    for sentence in sentences(message.content):
-        if _REFUSED.search(sentence) or overrides(sentence):
-            adjacent = False
-            continue
-        if adjacent and _FOLLOWS.match(sentence):
-            kept[-1] = (kept[-1][0], f"{kept[-1][1]} {sentence}")
-            continue
-        category = _category(sentence, message.role)
-        adjacent = category is not None
-        if category is not None:
-            kept.append((category, sentence))
-    yield from kept
+def repeats(words: str, recalled: Sequence[str], *, exactly: bool) -> bool:
+    """Tell whether words only say again what was recalled: the same words, or hardly any other ones."""
+    said = terms(words)
+    if exactly:
+        return any(said == terms(text) or said == terms(text.partition(": ")[2]) for text in recalled)
+    content = {term for term in said if term not in STOP_WORDS}
+    return any(len(content & set(terms(text))) >= 0.9 * len(content) for text in recalled)
 
 
-def _category(sentence: str, role: str) -> str | None:
-    if len(_content(sentence)) < 2:
+def _passages(said: Sequence[str], message: Message, question: str | None) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the words of what is worth keeping; a sentence that needs the one before it stays with it."""
+    if message.role == "user" and question and (answer := _answer(said, question)):
+        yield FACT, answer
+        return
+    pasted, foreign = len(message.content) > _PASTED, is_foreign(" ".join(said))
+    kept: tuple[str, str] | None = None
+    before = ""
+    for sentence in said:
+        follows = _FOLLOWS.match(sentence) is not None
+        if kept and before and follows and says_something(sentence):
+            kept = (kept[0], f"{kept[1]} {sentence}")
+            continue
+        if kept:
+            yield kept
+        found = kind(sentence, role=message.role, pasted=pasted, foreign=foreign)
+        needs = follows and before and says_something(before)
+        kept = (found, f"{before} {sentence}" if needs else sentence) if found else None
+        before = sentence
+    if kept:
+        yield kept
+
+
+def _answer(said: Sequence[str], question: str) -> str | None:
+    """Return a short answer together with its question, when it says nothing without it."""
+    words = " ".join(said)
+    if not words or len(words.split()) > _SHORT or len(said) > 1 or is_question(words) or _OFFER.search(question):
         return None
-    if role == "assistant":
-        return (
-            "fact" if re.search(r"\byou(?:r|'re|'ve)?\b", sentence, re.IGNORECASE) and _NAMED.search(sentence) else None
-        )
-    for category, pattern in _KINDS:
-        if pattern.search(sentence):
-            return category
-    return "fact" if _NAMED.search(sentence) else None
-
-
-def _content(text: str) -> list[str]:
-    return [term for term in terms(text) if term not in STOP_WORDS]
-
-
-def _repeats(words: str, known: Sequence[set[str]]) -> bool:
-    content = set(_content(words))
-    return any(len(content & seen) >= 0.9 * len(content) for seen in known)
+    if not _TO_ME.search(question) or _NOTED.match(words):
+        return None
+    if not _YES_OR_NO.match(words) and kind(words, role="user") is not None and re.match(r"i\b|my\b", words, re.I):
+        return None
+    return f"{words} (asked: {question})"

@@ -4,70 +4,79 @@ from __future__ import annotations
 
 import re
 
-DEFAULT = 3.0
+from recollect.rules.kinds import is_question
+from recollect.rules.patterns import phrase, plain, words
 
+START = 3.0
 
-def _pattern(words: str) -> re.Pattern[str]:
-    return re.compile(words, re.IGNORECASE | re.VERBOSE)
-
-
+_RELATIVES = words(
+    """wife husband partner girlfriend boyfriend son daughter child children kids? baby mother father mum mom dad
+    parents brother sister twin grand\\w+ uncle aunt cousin boss birthday anniversary"""
+)
 _RULES = (
     (
         3.0,
         "health or safety",
-        _pattern(
-            r"\b(?:allerg\w+|diagnos\w+|cancer|diabet\w+|pregnan\w+|surgery|medication|hospital|emergency|suicid\w+|epilep\w+|asthma)\b"
+        phrase(
+            rf"\b{words('allerg* diagnos* cancer diabet* pregnan* surgery medication hospital emergency suicid*')}\b",
+            rf"\b{words('asthma* epilep* insulin seizure* disab* injur* heart_attack depress* panic_attack*')}\b",
         ),
     ),
     (
         2.5,
         "a change in someone's life",
-        _pattern(
-            r"\b(?:married|wedding|divorc\w+|engaged|born|died|death|funeral|moved\ to|graduat\w+|promoted|fired|laid\ off|retire\w*|new\ job|quit)\b"
+        phrase(
+            rf"\b{words('married wedding divorc* engaged gave_birth was_born died death funeral graduat* promoted')}\b",
+            rf"\b{words('got_fired was_fired laid_off retire* new_job quit moved_to moving_to bought_a_house')}\b",
         ),
     ),
     (
         2.0,
         "a standing instruction",
-        _pattern(r"\b(?:always|never|from\ now\ on|call\ me|remember\ that|don't\ ever)\b"),
+        phrase(rf"\b{words('always never from_now_on call_me remember_that remember_to')}\b|don't ever"),
     ),
     (
         2.0,
         "who someone is",
-        _pattern(
-            r"\b(?:my\ name\ is|i'm\ called|i\ (?:live|work)\ (?:in|at|as|for)|born\ in|my\ (?:wife|husband|partner|son|daughter|mother|father|mum|mom|dad|brother|sister|boss|birthday))\b"
+        phrase(
+            rf"\b(?:my|his|her|their|our|\w+'s) {_RELATIVES}\b|\bname is\b|\bis called\b|\bborn (?:in|on)\b",
+            r"\b(?:live|lives|work|works) (?:in|at|as|for)\b",
         ),
     ),
-    (1.5, "a preference", _pattern(r"\b(?:prefer|love|hate|favou?rite|dislike|can't\ stand|enjoy)\w*\b")),
     (
         1.5,
-        "a decision or a goal",
-        _pattern(
-            r"\b(?:decided|decision|goal|plan(?:s|ned|ning)?|deadline|promise[ds]?|agreed|commit(?:ted)?|chose)\b"
+        "a preference",
+        phrase(rf"\b{words('prefer* loves? hates? favou?rite dislike* enjoys? vegetarian vegan')}\b|can't stand"),
+    ),
+    (
+        1.5,
+        "a decision, a promise or a goal",
+        phrase(
+            rf"\b{words('decided decision goal plan planned planning deadline promise[ds]? agreed committed chose')}\b"
         ),
     ),
-    (1.0, "a date, an amount or a number", re.compile(r"\d")),
+    (1.0, "a date, an amount or a number", re.compile(r"\d[\d.,:/-]*")),
     (0.5, "a name", re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]+")),
 )
-_LESS = (
-    (-1.0, "a question", re.compile(r"\?\s*$")),
-    (
-        -2.0,
-        "small talk",
-        _pattern(
-            r"^\W*(?:[\w ]{1,30}:\s*)?(?:hi|hello|hey|thanks|thank\ you|ok|okay|yes|no|sure|bye|lol|haha)\b\W*(?:\w+\W*){0,3}$"
-        ),
-    ),
+_SMALL_TALK = phrase(
+    rf"^(?:[\w ]{{1,30}}: )?{words('hi hello hey thanks thank_you ok okay yes no sure bye lol haha cool great')}\b"
+    r"(?:\W+\w+){0,3}\W*$"
 )
 
 
 def weight(text: str) -> tuple[float, tuple[str, ...]]:
-    """Return an importance from 1 to 10 and the reasons for it."""
-    score = DEFAULT
-    reasons = [f"{DEFAULT:g} to start with"]
-    for points, reason, pattern in (*_RULES, *_LESS):
-        found = pattern.search(text)
-        if found:
+    """Return an importance from 1 to 10 and the reasons for it, with the words that gave them."""
+    text = plain(text)
+    score = START
+    reasons = [f"{START:g} to start with"]
+    for points, reason, pattern in _RULES:
+        if found := pattern.search(text):
             score += points
-            reasons.append(f"{points:+g} {reason}: {found.group().strip()[:40]}")
+            reasons.append(f"+{points:g} for {reason}: {found.group().strip()[:40]}")
+    if _SMALL_TALK.search(text):
+        score -= 2
+        reasons.append("-2 for small talk")
+    elif is_question(text.strip()):
+        score -= 1
+        reasons.append("-1 for a question")
     return min(10.0, max(1.0, score)), tuple(reasons)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from recollect.errors import InvalidInput
 from recollect.model import checks
 from recollect.rules.weight import weight
-from recollect.upkeep.asking import ask
+from recollect.upkeep.asking import RULES, ask, telling
 
 if TYPE_CHECKING:
     from recollect.ports import Llm
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 TASK = """\
 Say how important it is to remember the text for years, from 1 (small talk, gone tomorrow) over 5 (useful) to 10 (vital:
 health, family, safety, a lasting instruction), and why in a few words."""
+
+
+_LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +42,13 @@ class Judgement:
 def importance(text: str, *, llm: Llm | None = None) -> Scored:
     """Return how important a text is; the rules answer when there is no model, or it fails."""
     checks.text("text", text)
+    problem = None
+    if llm is not None and (told := telling(text)):
+        judged, problem = ask(llm, TASK, [told], Judgement)
+        if judged is not None:
+            try:
+                return Scored(checks.importance(judged.importance), (judged.reason[:_LONGEST],), llm.name)
+            except InvalidInput as error:
+                problem = f"{llm.name} answered wrongly: {error}"
     score, reasons = weight(text)
-    if llm is None:
-        return Scored(score, reasons, "rules")
-    judged, problem = ask(llm, TASK, [text], Judgement)
-    if judged is not None:
-        try:
-            return Scored(checks.importance(judged.importance), (judged.reason,), llm.name)
-        except InvalidInput as error:
-            problem = f"{llm.name} answered wrongly: {error}"
-    return Scored(score, reasons, "rules", problem)
+    return Scored(score, reasons, RULES, problem)

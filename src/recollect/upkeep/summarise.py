@@ -9,7 +9,8 @@ from recollect.errors import InvalidInput
 from recollect.model import checks
 from recollect.rules.digest import digest, topic
 from recollect.rules.grounding import ungrounded
-from recollect.upkeep.asking import ask
+from recollect.rules.statements import overrides
+from recollect.upkeep.asking import RULES, ask, telling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,23 +51,28 @@ def summarise(
 
     `about` names the thing, else the words that come up most do. The first and the last of `times` date it.
     """
-    if isinstance(texts, str) or not texts:
-        raise InvalidInput("texts", "must be a list of at least one text")
-    for place, text in enumerate(texts):
-        checks.text(f"texts[{place}]", text)
+    told = _checked(texts)
     checks.whole("length", length, least=100, most=100_000)
-    head = _head(about or topic(texts), [checks.when("times", time) for time in times], length)
-    by_rule = f"{head}: {digest(texts, length=length - len(head) - 2)}".rstrip(": ")
-    if llm is None:
-        return Summary(by_rule, "rules")
-    found, problem = ask(llm, TASK.format(length=length - len(head) - 2), texts, Paragraph)
-    if found is not None:
-        text = f"{head}: {found.summary.strip()}"
-        problem = _wrong(found.summary, texts, longest=length - len(head) - 2)
-        if problem is None:
-            return Summary(text, llm.name)
-        problem = f"{llm.name} wrote a summary that cannot be used: {problem}"
-    return Summary(by_rule, "rules", problem)
+    if about is not None:
+        checks.name("about", about)
+    days = [checks.when(f"times[{place}]", time) for place, time in enumerate(times)]
+    head = _head(about or topic(told), days, length)
+    room = length - len(head) - 2
+    problem = None
+    if llm is not None and (data := [words for text in told if (words := telling(text))]):
+        found, problem = ask(llm, TASK.format(length=room), data, Paragraph)
+        if found is not None:
+            problem = _wrong(found.summary.strip(), data, longest=room)
+            if problem is None:
+                return Summary(f"{head}: {found.summary.strip()}", llm.name)
+            problem = f"{llm.name} wrote a summary that cannot be used: {problem}"
+    return Summary(f"{head}: {digest(told, length=room)}".rstrip(": "), RULES, problem)
+
+
+def _checked(texts: Sequence[str]) -> list[str]:
+    if isinstance(texts, str) or not isinstance(texts, (list, tuple)) or not texts:
+        raise InvalidInput("texts", f"must be a list of at least one text, not {checks.shown(texts)}")
+    return [checks.text(f"texts[{place}]", text) for place, text in enumerate(texts)]
 
 
 def _head(about: str, times: Sequence[When], length: int) -> str:
@@ -76,6 +82,10 @@ def _head(about: str, times: Sequence[When], length: int) -> str:
 
 
 def _wrong(summary: str, texts: Sequence[str], *, longest: int) -> str | None:
+    if not summary or "\0" in summary:
+        return "it says nothing"
+    if overrides(summary):
+        return "it is an order, not a summary"
     if len(summary) > longest:
         return f"it has {len(summary):,} characters, more than {longest:,}"
     return ungrounded(summary, texts)

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from http import HTTPStatus
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from recollect.errors import BudgetSpent, InvalidInput, ModelMissing, ModelUnavailable
 from recollect.llms.remote.spent import Spent
@@ -21,21 +22,12 @@ try:
     from pydantic_ai.capabilities import Hooks
     from pydantic_ai.direct import model_request, model_request_stream
     from pydantic_ai.exceptions import AgentRunError, ModelHTTPError, ToolRetryError, UnexpectedModelBehavior, UserError
-    from pydantic_ai.messages import (
-        ModelRequest,
-        ModelResponse,
-        PartDeltaEvent,
-        PartStartEvent,
-        SystemPromptPart,
-        TextPart,
-        TextPartDelta,
-        UserPromptPart,
-    )
     from pydantic_ai.models import infer_model
     from pydantic_ai.providers import Provider, infer_provider_class
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
     from recollect.llms.remote.client import PatientClient
+    from recollect.llms.remote.conversation import history, piece
 except ImportError as error:
     raise ModelMissing(f"{error.name or error} is not installed; `pip install 'recollect[llm]'` brings it") from None
 
@@ -45,7 +37,7 @@ if TYPE_CHECKING:
 
     from pydantic_ai import RunContext
     from pydantic_ai.capabilities import WrapModelRequestHandler
-    from pydantic_ai.messages import ModelMessage
+    from pydantic_ai.messages import ModelResponse
     from pydantic_ai.models import Model, ModelRequestContext
 
     from recollect.model.message import Message
@@ -55,7 +47,6 @@ FORMS = "write openai:MODEL, anthropic:MODEL, ollama:MODEL, or openai:MODEL@BASE
 LOCAL_OLLAMA = "http://127.0.0.1:11434/v1"
 
 _COMPATIBLE = "openai-chat"
-_SYSTEM = ("system", "developer")
 _WRONG_ANSWERS = 2
 _REFUSES_SCHEMAS = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.NOT_IMPLEMENTED)
 _FAILURES = (AgentRunError, UserError, httpx2.HTTPError, ValueError, LookupError, TypeError)
@@ -99,7 +90,7 @@ class RemoteLlm:
         checks.whole("retries", retries, least=0, most=20)
         self.name = model
         self.spent = Spent()
-        self._base_url = base_url or (LOCAL_OLLAMA if provider == "ollama" else None)
+        self._base_url = _checked(base_url) or (LOCAL_OLLAMA if provider == "ollama" else None)
         self._kind = f"{_COMPATIBLE}:{rest}" if provider == "openai" and base_url else model
         self._template = None if self._base_url is None else _TEMPLATE
         self._key = key
@@ -128,7 +119,7 @@ class RemoteLlm:
 
     async def _answer(self, conversation: list[Message]) -> str:
         async with self._model() as model:
-            response = await model_request(model, _history(conversation))
+            response = await model_request(model, history(conversation))
             self._count(response, conversation)
         text = response.text
         if not text or not text.strip():
@@ -137,12 +128,12 @@ class RemoteLlm:
 
     async def _stream(self, conversation: list[Message]) -> AsyncIterator[str]:
         said = False
-        async with self._model() as model, model_request_stream(model, _history(conversation)) as events:
+        async with self._model() as model, model_request_stream(model, history(conversation)) as events:
             try:
                 async for event in events:
-                    if piece := _piece(event):
+                    if words := piece(event):
                         said = True
-                        yield piece
+                        yield words
             finally:
                 self._count(events.get(), conversation)
             details = events.get().provider_details or {}
@@ -177,7 +168,7 @@ class RemoteLlm:
         async with self._model() as model:
             agent = Agent(model, output_type=output, retries={"output": _WRONG_ANSWERS}, capabilities=[hooks])
             try:
-                result = await agent.run(message_history=_history(conversation))
+                result = await agent.run(message_history=history(conversation))
             except (ModelHTTPError, UserError) as error:
                 if native and getattr(error, "status_code", HTTPStatus.NOT_IMPLEMENTED) in _REFUSES_SCHEMAS:
                     raise _SchemaRefused from None
@@ -253,29 +244,21 @@ class RemoteLlm:
         return f"{self.name} {said.replace(self._key, '***') if self._key else said}"[:_QUOTED]
 
 
+def _checked(base_url: str | None) -> str | None:
+    if base_url is None:
+        return None
+    try:
+        parts = urlsplit(base_url)
+        sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        sound = False
+    if not sound or parts.username is not None or parts.query or parts.fragment:
+        raise InvalidInput("base_url", "must look like https://host/v1, without a user, a query or a fragment")
+    return base_url
+
+
 class _SchemaRefused(Exception):
     """Tell that an endpoint does not take a JSON schema."""
-
-
-def _history(conversation: Sequence[Message]) -> list[ModelMessage]:
-    history: list[ModelMessage] = []
-    for message in conversation:
-        if message.role == "assistant":
-            history.append(ModelResponse([TextPart(message.content)]))
-        else:
-            part = (SystemPromptPart if message.role in _SYSTEM else UserPromptPart)(message.content)
-            history.append(ModelRequest([part]))
-    if conversation[-1].role in ("assistant", *_SYSTEM):
-        history.append(ModelRequest([UserPromptPart("Continue.")]))
-    return history
-
-
-def _piece(event: object) -> str | None:
-    if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
-        return event.part.content
-    if isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
-        return event.delta.content_delta
-    return None
 
 
 def _cause(error: BaseException) -> BaseException:

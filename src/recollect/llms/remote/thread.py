@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
@@ -54,6 +55,6 @@ def items_of(work: AsyncIterator[T]) -> Iterator[T]:
                 raise item
             yield item[0]
     finally:
-        if not task.done():
+        with suppress(RuntimeError):  # the loop may have closed by now
             loop.call_soon_threadsafe(task.cancel)
         thread.join()
