@@ -20,6 +20,7 @@ THINGS = "motorbike|canoe|telescope|piano|caravan|sewing machine|drone|kayak|typ
 SPORTS = "fencing|badminton|rowing|archery|squash|bouldering|handball|curling".split("|")
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday".split()
 COLOURS = "amber crimson turquoise violet beige navy lilac teal".split()
+SUMS = "1,850 2,300 2,750 3,100 3,600 4,200".split()
 TRIPS = "the hike to the glacier|the tour of Sicily|the sailing course|the reunion dinner|the ski weekend".split("|")
 
 
@@ -105,7 +106,7 @@ KINDS = (
     ),
     Kind(
         "pay",
-        ["1,850", "2,300", "2,750", "3,100", "3,600", "4,200"],
+        SUMS,
         ("{who} earns {a} euros a month.", "{who}'s salary is {a} euros."),
         (
             "{who}'s salary went up to {b} euros.",
@@ -174,7 +175,7 @@ def stream(seed: int, kinds: Sequence[Kind] = KINDS, *, people: int = 12) -> tup
     told: list[Told] = []
     questions: list[Question] = []
     for who in ["I", *rng.sample(PEOPLE, people - 1)]:
-        for kind in rng.sample(kinds, 7):
+        for kind in rng.sample(_one_of_each(rng, kinds), 7):
             values = [value for value in kind.values if value != who]
             a, b = rng.sample(values, 2)
             words = {"who": who, "a": a, "b": b}
@@ -203,6 +204,12 @@ _FIRST_PERSON = (
     (r"\bI goes\b", "I go"),
 )
 _FORMS = {"is": "am", "has": "have", "does": "do"}
+
+
+def _one_of_each(rng: random.Random, kinds: Sequence[Kind]) -> list[Kind]:
+    """Return one way to tell each kind of fact, so that nobody has two homes."""
+    names = dict.fromkeys(kind.name for kind in kinds)
+    return [rng.choice([kind for kind in kinds if kind.name == name]) for name in names]
 
 
 def _said(template: str, words: dict[str, str]) -> str:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from benchmarks import repeating, targets, updating, updating_unseen
+from benchmarks import repeating, targets, updating, updating_more, updating_unseen
 from benchmarks.measure import ROOT, Figure, Times, folder_size, percentile, progress
 from benchmarks.report import figures_table, machine, summary
 from recollect import Mind
@@ -42,7 +42,8 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     figures = [
         *updates("updates", updating.KINDS, given.streams),
-        *updates("updates in unseen words", updating_unseen.UNSEEN, given.streams),
+        *updates("updates in more words", updating_more.MORE_KINDS, given.streams),
+        *updates("updates in unseen words", updating_unseen.UNSEEN_KINDS, given.streams),
         *precision_mem_bench(given.data / "precisionmembench"),
         *snli(given.data / "snli" / "dev.csv"),
         *consolidation(given.repeats),

@@ -153,7 +153,8 @@ def test_any_text_can_be_read(one: str, other: str) -> None:
 words = st.lists(
     st.sampled_from(
         "I Ana my the not no longer moved live in Porto to from Lisbon sold bought car will plan is was are 3 "
-        "two , and favourite colour blue with replaced by switched stop used be married quit it's can't cancelled off up".split()
+        "two , and favourite colour blue with replaced by switched stop used be married quit it's can't "
+        "cancelled off up".split()
     ),
     max_size=14,
 ).map(" ".join)

@@ -76,8 +76,10 @@ def _attribute(
 ATTRIBUTES = (
     _attribute(
         "home",
-        "live in|live at|live near|stay in|rent room in|rent flat in|rent apartment in|rent place in|rent house in|have home in|"
-        "have flat in|have house in|share flat in|share house in|own house in|own flat in|reside in|be based in|be living in|dwell in|be settled in|be a resident of",
+        "live in|live at|live near|stay in|rent room in|rent flat in|rent apartment in|rent place in|rent house "
+        "in|have home in|"
+        "have flat in|have house in|share flat in|share house in|own house in|own flat in|reside in|be based in|"
+        "be living in|dwell in|be settled in|be a resident of",
         "move to|move into|move back to|move over to|relocate to|relocate into|settle in|settle down in|emigrate to|"
         "immigrate to|resettle in|move house to|transfer to|return to live in",
         "leave|move out of|move away from|move from|live anymore in",
@@ -85,7 +87,8 @@ ATTRIBUTES = (
     ),
     _attribute(
         "employer",
-        "work at|work for|work with|have job at|have job with|have position at|be on payroll of|be employed at|be employed by|be employed with|be working at|be working for",
+        "work at|work for|work with|have job at|have job with|have position at|be on payroll of|be employed at|"
+        "be employed by|be employed with|be working at|be working for",
         "join|start at|start with|be hired by|be hired at|get hired by|get hired at|get job at|get job with|"
         "take job at|take job with|land job at|accept job at|accept offer from|accept position at|take position at|"
         "take role at|move to work at|work at now|start job at|start role at|land role at|land position at|"
@@ -99,7 +102,7 @@ ATTRIBUTES = (
     ),
     _attribute(
         "job",
-        "work as|be employed as|serve as|earn living as|make living as|be working as",
+        "work as|be employed as|serve as|earn living as|make living as|earn money as|have job as|be working as",
         "become|be promoted to|get promoted to|start as|start work as|retrain as|qualify as|get job as|take job as|"
         "land job as|take over as|be appointed|be made|be hired as|move up to|change careers to|start job as|"
         "start career as|begin career as|work as now",
@@ -131,13 +134,15 @@ ATTRIBUTES = (
     _attribute("name", "be called|be named|go by|go by the name", "rename to|be renamed to|be renamed", names=True),
     _attribute(
         "taste",
-        "like|love|enjoy|adore|be fond of|be into|be fan of|be keen on|appreciate|be crazy about|be passionate about|"
+        "like|love|enjoy|adore|be fond of|be into|be fan of|be keen on|appreciate|prefer|be crazy about|be "
+        "passionate about|"
         "relish|be big fan of|be obsessed with|be hooked on|savour|cherish",
         "come to like|come to love|come to enjoy|grow to like|grow to love|grow fond of|get into|take liking to|"
         "warm to|develop taste for|learn to love|learn to like",
         "go off|be over|be tired of|be sick of|lose interest in|fall out of love with|be bored of|be bored with|"
-        "grow out of|get tired of|grow tired of|be done with|lose taste for|tire of|sour on",
-        "hate|dislike|detest|loathe|despise|stand|bear|be averse to|be put off by|abhor|avoid|refuse|resent|be repelled by",
+        "grow out of|get tired of|grow tired of|be done with|lose taste for|have enough of|tire of|sour on",
+        "hate|dislike|detest|loathe|despise|stand|bear|be averse to|be put off by|abhor|avoid|refuse|resent|be "
+        "repelled by",
         one=False,
     ),
     _attribute(
@@ -212,7 +217,8 @@ NOUNS = {
 }
 """What someone's noun is called as an attribute: "Ana's husband is Ben"."""
 
-BOOKING = frozenset(map(lemma, "book sign register look".split()))
+BOOKING = (("book",), ("sign", "up"), ("regist", "for"), ("look", "forward"))
+CONSUMING = frozenset(map(lemma, "eat drink do play have".split()))
 PAIRED = frozenset("couple together married engaged dating pair item".split())
 GOING = frozenset(map(lemma, "die break disappear vanish".split()))
 PARTING = frozenset(map(lemma, "break split divorce separate part".split()))
@@ -296,7 +302,8 @@ VERBS = (
             "stop quit finish begin use take go come meet see feel think know call cancel book sign win pass "
             "fail expect "
             "decid choose pick train hike jog climb collect support follow vote believe trust pay spend save happen "
-            "end open close host manage lead run retire die pass deploy depend route".split(),
+            "end open close host amount order ride register look manage lead run retire die pass deploy depend "
+            "route".split(),
         )
     )
 )

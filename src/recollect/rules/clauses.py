@@ -173,9 +173,9 @@ def _subject_end(words: Sequence[str], verbs: frozenset[str]) -> int | None:
             continue
         if not favourite and (is_finite(words[place], verbs) or (place == 1 and _is_action(words))):
             return begin
-        if not favourite and lemma(word) in verbs and owned and _is_plural(small[place - 1]):
+        if not favourite and lemma(word) in verbs and (owned or small[1] == "and") and _is_plural(small[place - 1]):
             return begin
-        if word == "and" and place == 1 and words[0][:1].isupper() and words[2:3] and words[2][:1].isupper():
+        if words[0][:1].isupper() and _joins(words, place):
             continue
         if (
             word in (",", "and", "or", "that", "who", "which")
@@ -186,8 +186,15 @@ def _subject_end(words: Sequence[str], verbs: frozenset[str]) -> int | None:
     return None
 
 
+def _joins(words: Sequence[str], place: int) -> bool:
+    """Tell whether a word belongs to a second person of the subject: "Ana and Ben", "Ana and the children"."""
+    if words[1].lower() != "and" or place > 3:
+        return False
+    return place == 1 or words[2].lower() in ("the", "her", "his") or words[2][:1].isupper()
+
+
 def _is_plural(noun: str) -> bool:
-    return noun.endswith("s") or noun in ("children", "people", "men", "women", "folks")
+    return noun.endswith("s") or noun in ("children", "people", "men", "women", "folks", "family")
 
 
 def _is_action(words: Sequence[str]) -> bool:
@@ -208,4 +215,6 @@ def _noun_subject(words: Sequence[str]) -> str | None:
         return "my " + " ".join(word for word in small[1:] if word not in _ADJECTIVES)
     if small[0] == "the":
         return " ".join(word for word in small[1:] if word not in _ADJECTIVES)
+    if "and" in small and not all(word[:1].isupper() or word == "and" for word in words):
+        small = small[: small.index("and")]
     return " ".join(word for place, word in enumerate(small) if not place or word not in _ADJECTIVES)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 DETERMINERS = frozenset("a an the my our his her their your this that these those some any".split())
 _CUTS = frozenset(
     "since because when until till which who that whose where during while ago again anymore though although if as "
-    "after before last every each once twice next".split()
+    "after before last every each once twice next but".split()
 )
 _PREPOSITIONS = frozenset("in on at to for with of from by about into over near under between without through".split())
 _SEASONS = frozenset("spring summer autumn winter week weekends month year christmas".split())
@@ -29,11 +29,8 @@ def object_of(words: Sequence[str]) -> list[str]:
             continue
         if small in _CUTS or word in (",", "(") or (small in ("and", "but", "or") and following.lower() in ("i", "my")):
             break
-        if (
-            found
-            and small in ("in", "on", "from", "by", "this", "for", "at")
-            and _opens_time(small, words[place + 1 :])
-        ):
+        preposition = small == "for" or (found and small in ("in", "on", "from", "by", "this", "at"))
+        if preposition and _opens_time(small, words[place + 1 :]):
             break
         found.append(word)
     return found
@@ -44,13 +41,18 @@ def _opens_time(preposition: str, words: Sequence[str]) -> bool:
     if not following or words[0] == "May":
         return bool(following)
     if preposition == "for":
-        return number_of(following[0]) is not None or following[0] in (
-            "years",
-            "months",
-            "now",
-            "ages",
-            "while",
-            "christmas",
+        return (
+            following[0] in ("good", "ever")
+            or number_of(following[0]) is not None
+            or following[0]
+            in (
+                "years",
+                "months",
+                "now",
+                "ages",
+                "while",
+                "christmas",
+            )
         )
     return is_time(following[0]) or following[0].removesuffix("s") in DAYS
 
@@ -95,6 +97,17 @@ def to_first(words: Sequence[str]) -> tuple[str, ...]:
     cut = small.index("to")
     end = next((place for place, word in enumerate(small) if place > cut and word in _CUTS), len(words))
     return (*words[cut:end], *words[:cut], *words[end:])
+
+
+_PARTICLES = frozenset("away up off out back in down on".split())
+
+
+def particle_first(words: Sequence[str]) -> tuple[str, ...]:
+    """Turn "the bike away" into "away the bike": a verb and its particle belong together."""
+    told = object_of(words)
+    if len(told) < 2 or told[-1].lower() not in _PARTICLES:
+        return tuple(words)
+    return (told[-1], *told[:-1], *words[len(told) :])
 
 
 def parted(words: list[str], joint: str) -> tuple[list[str], list[str]]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Aspect = Literal["now", "past", "planned"]
 
 _UNSURE = frozenset("would could might may should must".split())
-_GUESSES = frozenset("need try like love hate prefer dream consid think afford expect".split())
+_GUESSES = frozenset("need try dream consid think afford expect".split())
 _PLANS = frozenset("plan intend decid aim schedul book arrang promis want hope wish".split())
 _WISHES = frozenset("want hope wish".split())
 _STOPS = frozenset("stop quit ceas finish".split())
@@ -116,7 +116,7 @@ def _assist(words: Sequence[str], verbs: frozenset[str], tone: Tone) -> int:
     if verb == "do" and ("not" in after or lemma(following) in verbs) and following:
         tone.past = tone.past or small == "did"
         return 1 if "not" in after[:1] or lemma(following) in verbs else 0
-    if verb == "have" and is_past_form(following) and len(following) > 2:
+    if verb == "have" and (is_past_form(following) or following in ("become", "come", "run")) and len(following) > 2:
         tone.past = tone.past or small == "had"
         return 1
     if verb == "be" and after[:2] in (["going", "to"], ["about", "to"], ["due", "to"]):

@@ -14,6 +14,7 @@ from recollect.rules.phrases import (
     before_preposition,
     object_of,
     parted,
+    particle_first,
     plain,
     times_in,
     to_first,
@@ -25,11 +26,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _SKIPPED = DETERMINERS | frozenset(
-    "small tiny nice little lovely cosy new old full-time part-time big huge first together back happily over permanently senior junior longtime".split()
+    "small tiny nice little lovely cosy new old full-time part-time big huge first together back happily over "
+    "permanently senior junior longtime".split()
 )
-_EVERYTHING = frozenset(
-    map(lemma, "job work company firm employer position partner husband wife girlfriend boyfriend spouse".split())
-)
+_WORK = frozenset(map(lemma, "job work company firm employer position".split()))
+_WHOLE = {
+    "employer": _WORK,
+    "job": _WORK,
+    "partner": frozenset(map(lemma, "partner husband wife girlfriend boyfriend spouse".split())),
+}
+"""The words that name an attribute rather than its value: "I quit my job" ends whatever job it was."""
+
 _ALONE = ("single", "divorced", "separated", "widowed")
 
 
@@ -57,7 +64,9 @@ def _told(clause: Clause, attribute: str, value: Value, words: Sequence[str], **
 
 def _plan(clause: Clause) -> list[Fact]:
     """Read what is going to happen, or no longer is."""
-    booked = clause.verb in table.BOOKING and not clause.negated
+    booked = not clause.negated and any(
+        (clause.verb, *clause.rest)[: len(pattern)] == pattern for pattern in table.BOOKING
+    )
     if not (clause.aspect == "planned" or booked) or (clause.verb == "be" and clause.definite):
         return []
     words = (clause.verb, *object_of(clause.rest))
@@ -68,7 +77,7 @@ def _plan(clause: Clause) -> list[Fact]:
 
 def _cancelled(clause: Clause) -> list[Fact]:
     """Read what is not going to happen: "I called off the trip", "the trip was cancelled"."""
-    rest, who = clause.rest, clause.subject
+    rest, who = particle_first(clause.rest), clause.subject
     off = next(
         (len(words) for verb, *words in table.CALLING_OFF if verb == clause.verb and [*rest[: len(words)]] == words), 0
     )
@@ -146,6 +155,8 @@ def _reset(clause: Clause) -> list[Fact]:
     """Read "my rent went up to 950", "I changed my number to 42", "they moved the talk to Monday"."""
     verb, rest = clause.verb, list(clause.rest)
     small = [word.lower() for word in rest]
+    if verb == "amount" and small[:1] == ["to"]:
+        return _thing(replace(clause, verb="be", rest=tuple(rest[1:])))
     place = 1 if verb == "take" and small[:1] == ["place"] else 0
     if (place or verb in table.HAPPENING) and small[place : place + 1] and small[place] in ("on", "at", "in"):
         return _thing(replace(clause, verb="be", rest=tuple(rest[place:])))
@@ -184,7 +195,7 @@ def _count(clause: Clause) -> list[Fact]:
 
 def _known(clause: Clause) -> list[Fact]:
     """Read the verbs of the table: the longest pattern decides; one verb may tell of several attributes."""
-    clause = replace(clause, rest=to_first(clause.rest))
+    clause = replace(clause, rest=particle_first(to_first(clause.rest)))
     found: dict[int, list[Fact]] = {}
     for attribute in table.ATTRIBUTES:
         for role, patterns in attribute.roles:
@@ -224,8 +235,11 @@ def _known_fact(attribute: table.Attribute, role: str, clause: Clause, rest: Seq
     holds = not unbearable and (role in ("states", "starts")) != clause.negated
     if words and words[0].lower() == "no":
         holds, words = not holds, words[1:]
+    if attribute.name == "taste" and words and lemma(words[0]) in table.CONSUMING | {"to"}:
+        words = [word for word in words if lemma(word) not in table.CONSUMING and word != "to"]
     value = value_of(words, names=True) if attribute.names else as_words(words)
-    over = role == "ends" and attribute.ends_all and (not words or not _EVERYTHING.isdisjoint(content_of(words)))
+    head = content_of(before_preposition(words))[-1:]
+    over = role == "ends" and attribute.ends_all and (not words or not _WHOLE[attribute.name].isdisjoint(head))
     if not over and (value.is_empty or (attribute.names and value.kind not in ("name", "country"))):
         return None
     lasting = begins_or_ends or attribute.fixed or (clause.negated and clause.changed)
@@ -292,7 +306,7 @@ def _having(clause: Clause) -> list[Fact]:
 def _lost(clause: Clause) -> list[Fact]:
     """Read "my bike was stolen", "Ana's dog died"."""
     gone = clause.verb in table.GOING or (
-        clause.verb == "be" and clause.rest[:1] and lemma(clause.rest[0]) in table.GONE
+        clause.verb in ("be", "get") and clause.rest[:1] and lemma(clause.rest[0]) in table.GONE
     )
     if not gone or clause.negated or not clause.definite:
         return []

@@ -49,7 +49,8 @@ _PLAIN = frozenset(
 )
 _FILLERS = STOP_WORDS | frozenset(
     "really very quite pretty still also around about roughly approximately nearly almost usually always often "
-    "sometimes called named exactly currently now lovely great another own dr mr mrs ms prof".split()
+    "sometimes called named exactly currently now lovely great another own lot best good yesterday today "
+    "tomorrow dr mr mrs ms prof".split()
 )
 _NOUNS_IN_LY = frozenset("family italy july reply supply jelly belly fly bully rally".split())
 _NUMBER = re.compile(r"[$€£]?(\d+(?:[.,]\d+)*)(k|m)?(?:st|nd|rd|th)?%?", re.IGNORECASE)
