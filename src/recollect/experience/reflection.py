@@ -1,0 +1,3 @@
+"""Looking back: what the counts of the tree say."""
+
+from __future__ import annotations
