@@ -109,8 +109,8 @@ class MemoryEngine:
     def remember_many(self, experiences: Iterable[Mapping[str, Any]], *, progress: Progress = silent) -> list[Path]:
         """Keep many experiences, told as dicts; return their files.
 
-        A list is checked as a whole before anything is stored. What comes from an iterator is checked and stored a batch
-        at a time, and the batches before a wrong one stay.
+        A list is checked as a whole before anything is stored. What comes from an iterator is checked and stored a
+        batch at a time, and the batches before a wrong one stay.
         """
         if isinstance(experiences, (str, bytes, Mapping)) or not isinstance(experiences, Iterable):
             raise InvalidInput("experiences", f"must be a list of dicts, not {type(experiences).__name__}")
