@@ -82,6 +82,8 @@ class AsyncMind:
     link = _awaitable(Mind.link)
     unlink = _awaitable(Mind.unlink)
     links = _awaitable(Mind.links)
+    use = _awaitable(Mind.use)
+    uses = _awaitable(Mind.uses)
     records = _async_iterator(Mind.records)
     adopt = _awaitable(Mind.adopt)
     stats = _awaitable(Mind.stats)

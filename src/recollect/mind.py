@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from recollect.model.checks import Json, When
     from recollect.model.health import Finding
-    from recollect.model.memory import ChangeKind
+    from recollect.model.memory import ChangeKind, Use
     from recollect.ports import Embedder, Progress, Store, Transaction, Vectors
 
 MAX_LIMIT = 10_000
@@ -188,7 +188,13 @@ class Mind:
         reach = max(limit, CANDIDATES)
         lexical = self._store.by_words(terms, selection, reach) if terms else []
         dense = self._store.by_vector(vectors_of(self.embedder, [query])[0], selection, reach)
-        return rank.hits(words, lexical, dense, limit)
+        memories = self._store.memories(list({number for number, _ in (*lexical, *dense)}), selection)
+        return rank.hits(
+            words,
+            [(memories[number], score) for number, score in lexical if number in memories],
+            [(memories[number], score) for number, score in dense if number in memories],
+            limit,
+        )
 
     def context(
         self,
@@ -507,6 +513,16 @@ class Mind:
         """Return the links from and to a memory."""
         return self._store.links(self.get(id).id)
 
+    def use(self, ids: Iterable[str]) -> None:
+        """Note that memories were used, in a prompt or an answer: they grow stronger. Recall itself notes nothing."""
+        used = _ids(ids)
+        with self._store.transaction() as transaction:
+            transaction.use(used, self._now())
+
+    def uses(self, ids: Iterable[str]) -> dict[str, Use]:
+        """Return how often memories were used, and when last; those never used are left out."""
+        return self._store.uses(_ids(ids))
+
     # Keeping
 
     def records(
@@ -592,6 +608,12 @@ def _checked_records(records: Iterable[Record]) -> list[Record]:
         if not isinstance(record, Record):
             raise InvalidInput(f"records[{place}]", f"must be a Record, not {checks.shown(record)}")
     return arriving
+
+
+def _ids(ids: Iterable[str]) -> list[str]:
+    if isinstance(ids, str) or not isinstance(ids, Iterable):
+        raise InvalidInput("ids", f"must be a list of ids, not {checks.shown(ids)}")
+    return [checks.identifier(f"ids[{place}]", id) for place, id in enumerate(ids)]
 
 
 def new_id(now: datetime) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from recollect.model.filter import Selection
     from recollect.model.health import Finding
-    from recollect.model.memory import Change, Link, Memory
+    from recollect.model.memory import Change, Link, Memory, Use
 
     Progress = Callable[[str, int, int], None]
     """Be told what is being done, how much of it is done, and how much there is."""
@@ -86,6 +86,9 @@ class Transaction(Protocol):
     def purge(self, selection: Selection | str, *, at: datetime) -> int:
         """Erase the memory with an id, or the selected ones, forgotten too, with their history; log and count it."""
 
+    def use(self, ids: Sequence[str], at: datetime) -> None:
+        """Note that memories were used; those that are not there are passed over."""
+
     def log(self, changes: Sequence[Change]) -> None:
         """Append changes; their sequence numbers are given by the store."""
 
@@ -108,11 +111,23 @@ class Store(Protocol):
     def get(self, id: str) -> Memory | None:
         """Return the memory with this id."""
 
-    def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[Memory, float]]:
-        """Return the best selected memories that hold any of the terms, with their BM25 score."""
+    def frequencies(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
+        """Return how many memories there are, and roughly how many of them hold each term."""
 
-    def by_vector(self, vector: NDArray[np.float32], selection: Selection, limit: int) -> list[tuple[Memory, float]]:
-        """Return the selected memories nearest to a vector, with their cosine."""
+    def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
+        """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score."""
+
+    def by_vector(self, vector: NDArray[np.float32], selection: Selection, limit: int) -> list[tuple[int, float]]:
+        """Return the numbers of the selected memories nearest to a vector, with their cosine."""
+
+    def cosines(self, vector: NDArray[np.float32], numbers: Sequence[int]) -> dict[int, float]:
+        """Return how near memories are to a vector, by number; those without a vector are left out."""
+
+    def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
+        """Return the turns before and after each of these memories in its session; only turns are in the answer."""
+
+    def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
+        """Return the memories with these numbers that are selected, by number."""
 
     def page(self, selection: Selection, *, size: int, after: int) -> tuple[list[Memory], int | None]:
         """Return the selected memories that arrived after a sequence number, and where the next page starts."""
@@ -128,6 +143,9 @@ class Store(Protocol):
 
     def changes_since(self, seq: int, limit: int) -> list[Change]:
         """Return the changes of all memories after a sequence number, oldest first."""
+
+    def uses(self, ids: Sequence[str]) -> dict[str, Use]:
+        """Return how often memories were used, and when last; those never used are left out."""
 
     def links(self, id: str) -> list[Link]:
         """Return the links between a memory and others that are not forgotten."""

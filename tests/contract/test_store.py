@@ -66,6 +66,13 @@ def purge(store: Store, selection: Selection | str) -> int:
     return purged
 
 
+def by_words(store: Store, terms: list[str], selection: Selection, limit: int) -> list[tuple[Memory, float]]:
+    """Return what is found by words, as memories."""
+    found = store.by_words(terms, selection, limit)
+    memories = store.memories([number for number, _ in found], selection)
+    return [(memories[number], score) for number, score in found]
+
+
 def select(store: Store, selection: Selection) -> list[str]:
     """Return the texts that are selected, having compared every way of selecting."""
     memories, _ = store.page(selection, size=1_000, after=0)
@@ -73,7 +80,7 @@ def select(store: Store, selection: Selection) -> list[str]:
         assert list(transaction.select(selection)) == [memory.id for memory in memories]
     assert store.count(selection) == len(memories)
     assert sum(store.tally(selection, "tier").values()) == len(memories)
-    found = store.by_words(["cat"], selection, 1_000)
+    found = by_words(store, ["cat"], selection, 1_000)
     assert {memory.id for memory, _ in found} == {memory.id for memory in memories if "cat" in memory.text}
     return [memory.text for memory in memories]
 
@@ -111,7 +118,7 @@ def test_a_memory_comes_back_exactly(store: Store, kept: Memory) -> None:
     assert store.get(kept.id) == kept
     assert repr(store.get(kept.id)) == repr(kept)
     assert store.page(EVERYTHING, size=10, after=0)[0] == [kept]
-    assert [found for found, _ in store.by_words(["cat"], EVERYTHING, 10)] == [kept]
+    assert [found for found, _ in by_words(store, ["cat"], EVERYTHING, 10)] == [kept]
     with store.transaction() as transaction:
         assert transaction.get([kept.id, str(uuid4())]) == {kept.id: kept}
     assert store.get(str(uuid4())) is None
@@ -174,8 +181,8 @@ def test_an_update_replaces_a_memory_in_place(store: Store) -> None:
         transaction.update([dataclasses.replace(first, text="first dog", category="c", revision=2)], {})
         transaction.log([change(first.id)])
     assert select(store, EVERYTHING) == ["first dog", "second cat"]
-    assert [found.id for found, _ in store.by_words(["dog"], EVERYTHING, 10)] == [first.id]
-    assert [found.id for found, _ in store.by_words(["cat"], EVERYTHING, 10)] == [second.id]
+    assert [found.id for found, _ in by_words(store, ["dog"], EVERYTHING, 10)] == [first.id]
+    assert [found.id for found, _ in by_words(store, ["cat"], EVERYTHING, 10)] == [second.id]
     assert healthy(store)
 
 
@@ -354,13 +361,13 @@ def test_time_selects(store: Store) -> None:
 
 def test_words_are_ranked_best_first_within_the_limit(store: Store) -> None:
     insert(store, *(memory(f"cat number {n}") for n in range(5)), memory("cat dog"), memory("nothing of the kind"))
-    found = store.by_words(["cat", "dog"], EVERYTHING, 100)
+    found = by_words(store, ["cat", "dog"], EVERYTHING, 100)
     scores = [score for _, score in found]
     assert found[0][0].text == "cat dog"
     assert len(found) == 6
     assert scores == sorted(scores, reverse=True)
     assert all(score > 0 for score in scores)
-    assert store.by_words(["cat", "dog"], EVERYTHING, 2) == found[:2]
+    assert by_words(store, ["cat", "dog"], EVERYTHING, 2) == found[:2]
     assert store.by_words(["bird"], EVERYTHING, 100) == []
 
 

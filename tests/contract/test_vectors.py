@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from recollect.model.filter import Selection
     from recollect.model.memory import Memory
     from recollect.ports import Store
 
@@ -45,21 +46,29 @@ def insert(store: Store, vectors: dict[str, NDArray[np.float32]], **fields: obje
     return memories
 
 
+def nearest(
+    store: Store, vector: NDArray[np.float32], limit: int, selection: Selection = EVERYTHING
+) -> list[tuple[str, float]]:
+    found = store.by_vector(vector, selection, limit)
+    memories = store.memories([number for number, _ in found], selection)
+    return [(memories[number].text, cosine) for number, cosine in found]
+
+
 def near(store: Store, vector: NDArray[np.float32], limit: int = 10) -> list[str]:
-    return [memory.text for memory, _ in store.by_vector(vector, EVERYTHING, limit)]
+    return [text for text, _ in nearest(store, vector, limit)]
 
 
 def test_the_nearest_come_first_with_their_cosine(store: Store) -> None:
     insert(store, {"east": EAST, "north": NORTH, "north east": NORTH_EAST})
-    found = store.by_vector(EAST, EVERYTHING, 2)
-    assert [(memory.text, round(cosine, 3)) for memory, cosine in found] == [("east", 1.0), ("north east", 0.707)]
+    found = nearest(store, EAST, 2)
+    assert [(text, round(cosine, 3)) for text, cosine in found] == [("east", 1.0), ("north east", 0.707)]
 
 
 def test_only_selected_memories_are_near(store: Store) -> None:
     insert(store, {"of ana": EAST}, scope=Scope(user="ana"))
     insert(store, {"of bob": EAST}, scope=Scope(user="bob"))
     selection = type(EVERYTHING)(scope=Scope(user="ana"), now=EVERYTHING.now)
-    assert [memory.text for memory, _ in store.by_vector(EAST, selection, 10)] == ["of ana"]
+    assert [text for text, _ in nearest(store, EAST, 10, selection)] == ["of ana"]
 
 
 def test_an_updated_memory_has_its_new_vector(store: Store) -> None:

@@ -49,5 +49,5 @@ def _work_together(tmp_path: Path, start: Start, seconds: float) -> None:
         for ledger in ledgers:
             assert ledger.differences(mind) == []
         assert mind.count(everywhere=True) == sum(len(ledger.current()) for ledger in ledgers)
-        assert all(len(ledger.memories) > seconds for ledger in ledgers)
+        assert all(ledger.memories for ledger in ledgers)
         assert [finding for finding in mind.doctor() if not finding.ok] == []

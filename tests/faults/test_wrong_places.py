@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NOBODY = 65534
 TRY_AS_NOBODY = f"""
 import os, sys
-import recollect.embedders.table.rows
+import recollect.embedders.table.rows, recollect.stores.sqlite.index
 from recollect import Mind
 from recollect.errors import RecollectError
 if os.getuid() == 0:

@@ -219,6 +219,7 @@ WRONG: dict[str, list[Any]] = {
     "target": [None, 5, "", b"", OBJECT, "a\0b", "\ud800"],
     "drafts": [None, 5, "text", b"text", {"text": "x"}, OBJECT],
     "records": [None, 5, "text", {"memory": "x"}],
+    "ids": [None, 5, "text", OBJECT, *([wrong] for wrong in (None, *WRONG_ID))],
 }
 
 ID, OTHER = str(uuid4()), str(uuid4())
@@ -240,6 +241,8 @@ NEEDED: dict[str, dict[str, Any]] = {
     "link": {"from_id": ID, "to_id": OTHER, "relation": "about"},
     "unlink": {"from_id": ID, "to_id": OTHER, "relation": "about"},
     "links": {},
+    "use": {},
+    "uses": {},
     "records": {},
     "adopt": {},
     "backup": {},

@@ -236,6 +236,14 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Use:
+    """Hold how often a memory was used, and when last."""
+
+    count: int
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """Hold a memory with its changes since it was created and the links that start from it, as it travels."""
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NAME = "mind.db"
+INDEX = "index.bin"
 
 
 def make(folder: Path) -> Path:
@@ -38,3 +39,9 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def drop_index(store: Path | None) -> None:
+    """Delete the file of the derived index; whoever needs it writes it anew."""
+    if store is not None:
+        store.with_name(INDEX).unlink(missing_ok=True)

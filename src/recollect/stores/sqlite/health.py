@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from recollect.model.health import Finding
-from recollect.stores.sqlite import rows, schema, vectors
+from recollect.stores.sqlite import files, rows, schema, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,6 +128,28 @@ def _mend_vectors(connection: sqlite3.Connection) -> None:
             "2 * (SELECT dimension FROM models WHERE number = ?)",
             (table.removeprefix("vectors_"),),
         )
+    schema.renew_generation(connection)
+
+
+def _index(connection: sqlite3.Connection) -> str | None:
+    from recollect.stores.sqlite.index import Index  # numpy is only loaded when it is needed
+
+    table = vectors.current_table(connection)
+    if table is None:
+        return None
+    store = _path(connection)
+    return Index(vectors.model_of(connection, table), store and store.with_name(files.INDEX)).check(connection)
+
+
+def _mend_index(connection: sqlite3.Connection) -> None:
+    """Drop the file, and have every program derive its index anew."""
+    files.drop_index(_path(connection))
+    schema.renew_generation(connection)
+
+
+def _path(connection: sqlite3.Connection) -> Path | None:
+    name = connection.execute("PRAGMA database_list").fetchone()[2]
+    return Path(name) if name else None
 
 
 _ORPHANED_CHANGES = """
@@ -169,6 +192,7 @@ _CHECKS = (
     Check("memories", _rows, None, _RESTORE),
     Check("full text", _full_text, rebuild_full_text, _MEND),
     Check("vectors", _vectors, _mend_vectors, f"run `recollect reindex`; if something is damaged, {_MEND} first"),
+    Check("index", _index, _mend_index, _MEND),
     Check("history", _history, _mend_history, _MEND),
     Check("links", _links, _mend_links, _MEND),
     Check("purged text", _purged, None, _MEND),

@@ -21,6 +21,10 @@ FIELDS = (
     "created_at, occurred_at, expires_at, superseded_by, superseded_at, evidence, revision"
 )
 ALL_COLUMNS = f"seq, {FIELDS}, digest"
+BEGAN_AT = (
+    "CASE WHEN occurred_at IS NULL THEN created_at "
+    "WHEN length(occurred_at) = 10 THEN occurred_at || 'T00:00:00.000000+00:00' ELSE occurred_at END"
+)
 PLACES = ", ".join("?" * (ALL_COLUMNS.count(",") + 1))
 
 

@@ -93,8 +93,10 @@ CREATE TABLE models (
 """
 
 
-def _add_vectors_in_version_2(connection: sqlite3.Connection) -> None:
-    run(connection, _VERSION_2)
+# How often memories were used is no part of them: it has no history, and is lost with its memory.
+_VERSION_3 = """
+CREATE TABLE uses (seq INTEGER PRIMARY KEY, count INTEGER NOT NULL, last_at TEXT NOT NULL);
+"""
 
 
 def _create_version_1(connection: sqlite3.Connection) -> None:
@@ -103,9 +105,18 @@ def _create_version_1(connection: sqlite3.Connection) -> None:
     renew_generation(connection)
 
 
+def _add_vectors_in_version_2(connection: sqlite3.Connection) -> None:
+    run(connection, _VERSION_2)
+
+
+def _add_uses_in_version_3(connection: sqlite3.Connection) -> None:
+    run(connection, _VERSION_3)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _create_version_1,
     _add_vectors_in_version_2,
+    _add_uses_in_version_3,
 )
 """The step from each version to the next, starting from an empty file."""
 

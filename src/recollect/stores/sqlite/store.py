@@ -5,10 +5,13 @@ from __future__ import annotations
 import dataclasses
 import time
 from contextlib import contextmanager
+from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from recollect.errors import StoreBusy, StoreFull
-from recollect.stores.sqlite import backups, files, health, rows, vectors
+from recollect.model.memory import Use
+from recollect.stores.sqlite import backups, files, health, rows, vectors, words
 from recollect.stores.sqlite.connections import PATIENCE, Connections
 from recollect.stores.sqlite.transaction import SqliteTransaction
 from recollect.stores.sqlite.where import Condition
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from recollect.model.health import Finding
     from recollect.model.memory import Change, Link, Memory
     from recollect.ports import Progress
+    from recollect.stores.sqlite.index import Index
 
 
 class SqliteStore:
@@ -39,6 +43,13 @@ class SqliteStore:
         path = None if folder is None else files.make(folder)
         self._model = model
         self._connections = Connections(path)
+
+    @cached_property
+    def _index(self) -> Index | None:
+        from recollect.stores.sqlite.index import Index  # numpy is only loaded when it is needed
+
+        path = self._connections.path
+        return None if self._model is None else Index(self._model, path and path.with_name(files.INDEX))
 
     def check_model(self) -> None:
         """Refuse to go on when the stored vectors come from another embedder."""
@@ -58,53 +69,53 @@ class SqliteStore:
             row = connection.execute(f"SELECT {rows.FIELDS} FROM memories WHERE id = ?", (id,)).fetchone()
         return row and rows.to_memory(row)
 
-    def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[Memory, float]]:
-        """Return the best selected memories that hold any of the terms, with their BM25 score."""
+    def frequencies(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
+        """Return how many memories there are, and roughly how many of them hold each term."""
+        with self._connections.read() as connection:
+            total = connection.execute("SELECT count(*) FROM memories").fetchone()[0]
+            return total, {
+                term: connection.execute(
+                    "SELECT count(*) FROM words WHERE words MATCH ?", (f'terms : "{term}"',)
+                ).fetchone()[0]
+                for term in terms
+            }
+
+    def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
+        """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score."""
+        with self._connections.snapshot() as connection:
+            return words.best(connection, terms, selection, limit)
+
+    def by_vector(self, vector: NDArray[np.float32], selection: Selection, limit: int) -> list[tuple[int, float]]:
+        """Return the numbers of the selected memories nearest to a vector, with their cosine."""
+        if self._index is None:
+            return []
+        with self._connections.snapshot() as connection:
+            return self._index.nearest(connection, vector, selection, limit)
+
+    def cosines(self, vector: NDArray[np.float32], numbers: Sequence[int]) -> dict[int, float]:
+        """Return how near memories are to a vector, by number."""
+        if self._index is None or not numbers:
+            return {}
+        with self._connections.snapshot() as connection:
+            return self._index.cosines(connection, vector, numbers)
+
+    def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
+        """Return the turns before and after each of these memories in its session; only turns are in the answer."""
+        if self._index is None or not numbers:
+            return {}
+        with self._connections.snapshot() as connection:
+            return self._index.neighbours(connection, numbers)
+
+    def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
+        """Return the memories with these numbers that are selected, by number."""
         condition = Condition(selection)
-        match = "terms : (" + " OR ".join(f'"{term}"' for term in terms) + ")"
-        if selection.scope is not None:
-            tokens = rows.scope_tokens(selection.scope)
-            match = "scope : (" + " AND ".join(f'"{token}"' for token in tokens) + ") AND " + match
+        places = ", ".join("?" * len(numbers))
         with self._connections.read() as connection:
             found = connection.execute(
-                f"""
-                SELECT {rows.FIELDS}, best.score
-                FROM (
-                    SELECT words.rowid AS seq, -bm25(words, 0.0, 1.0) AS score
-                    FROM words JOIN memories ON memories.seq = words.rowid
-                    WHERE words MATCH ? AND {condition.sql}
-                    ORDER BY score DESC, seq DESC LIMIT ?
-                ) AS best JOIN memories USING (seq)
-                ORDER BY best.score DESC, seq DESC
-                """,
-                (match, *condition.values, limit),
+                f"SELECT {rows.FIELDS}, seq FROM memories WHERE seq IN ({places}) AND {condition.sql}",
+                (*numbers, *condition.values),
             ).fetchall()
-        return [(rows.to_memory(row), row[-1]) for row in found]
-
-    def by_vector(self, vector: NDArray[np.float32], selection: Selection, limit: int) -> list[tuple[Memory, float]]:
-        """Return the selected memories nearest to a vector, with their cosine."""
-        condition = Condition(selection)
-        with self._connections.snapshot() as connection:
-            table = None if self._model is None else vectors.table_of(connection, self._model)
-            vectors.check_current(connection, table)
-            if table is None:
-                return []
-            near = vectors.nearest(
-                connection.execute(
-                    f"SELECT seq, vector FROM memories JOIN {table} USING (seq) WHERE {condition.sql}",
-                    condition.values,
-                ),
-                vector,
-                limit,
-            )
-            found = {
-                row[-1]: rows.to_memory(row)
-                for row in connection.execute(
-                    f"SELECT {rows.FIELDS}, seq FROM memories WHERE seq IN ({', '.join('?' * len(near))})",
-                    [seq for seq, _ in near],
-                )
-            }
-        return [(found[seq], cosine) for seq, cosine in near]
+        return {row[-1]: rows.to_memory(row) for row in found}
 
     def page(self, selection: Selection, *, size: int, after: int) -> tuple[list[Memory], int | None]:
         """Return the selected memories that arrived after a sequence number, and where the next page starts."""
@@ -156,6 +167,17 @@ class SqliteStore:
             ).fetchall()
         return [rows.to_change(row) for row in found]
 
+    def uses(self, ids: Sequence[str]) -> dict[str, Use]:
+        """Return how often memories were used, and when last; those never used are left out."""
+        with self._connections.snapshot() as connection:
+            found = {
+                id: connection.execute(
+                    "SELECT count, last_at FROM uses JOIN memories USING (seq) WHERE id = ?", (id,)
+                ).fetchone()
+                for id in ids
+            }
+        return {id: Use(row[0], datetime.fromisoformat(row[1])) for id, row in found.items() if row is not None}
+
     def links(self, id: str) -> list[Link]:
         """Return the links between a memory and others that are not forgotten."""
         with self._connections.read() as connection:
@@ -193,6 +215,7 @@ class SqliteStore:
             with self._connections.alone() as connection:
                 connection.execute("VACUUM")
                 _empty_log(connection)
+                files.drop_index(self._connections.path)
             with self._connections.write() as connection:
                 connection.execute("DELETE FROM meta WHERE key = 'unscrubbed' AND value = ?", mark or ("",))
         except (StoreFull, StoreBusy) as error:

@@ -10,6 +10,7 @@ from recollect.model.filter import stamp
 from recollect.model.memory import Change
 from recollect.rules.repeats import digest
 from recollect.stores.sqlite import rows
+from recollect.stores.sqlite.schema import renew_generation
 from recollect.stores.sqlite.vectors import all_tables, check_current, ensure_table, make_current, to_blob
 from recollect.stores.sqlite.where import Condition
 
@@ -123,13 +124,14 @@ class SqliteTransaction:
     def make_model_current(self) -> None:
         """Search the vectors of this store's model from now on, and drop those of others."""
         make_current(self._connection, self._own_table())
+        renew_generation(self._connection)
 
     def forget(self, ids: Sequence[str]) -> None:
         """Take memories out of every search, keeping what history needs; the caller logs it."""
         for batch in _batches(ids):
             stored = list(self._stored(batch))
             self._connection.executemany(_FROM_WORDS, (rows.to_words(seq, memory) for seq, memory in stored))
-            self._drop_vectors([seq for seq, _ in stored])
+            self._drop_derived([seq for seq, _ in stored])
             self._drop_links(batch)
             self._connection.execute(
                 f"INSERT INTO forgotten SELECT * FROM memories WHERE id IN ({_places(batch)})", batch
@@ -158,7 +160,16 @@ class SqliteTransaction:
         )
         if lives:
             self._connection.execute("REPLACE INTO meta VALUES ('unscrubbed', ?)", (str(uuid4()),))
+            renew_generation(self._connection)
         return len(ids)
+
+    def use(self, ids: Sequence[str], at: datetime) -> None:
+        """Note that memories were used; those that are not there are passed over."""
+        self._connection.executemany(
+            "INSERT INTO uses SELECT seq, 1, ? FROM memories WHERE id = ? ON CONFLICT (seq) "
+            "DO UPDATE SET count = count + 1, last_at = max(last_at, excluded.last_at)",
+            ((stamp(at), id) for id in ids),
+        )
 
     def log(self, changes: Sequence[Change]) -> None:
         """Append changes; their sequence numbers are given by the store."""
@@ -216,7 +227,7 @@ class SqliteTransaction:
         if living is not None:
             run(_FROM_WORDS, rows.to_words(seq, living))
             self._drop_links([id])
-            self._drop_vectors([seq])
+            self._drop_derived([seq])
         run("DELETE FROM memories WHERE seq = ?", (seq,))
         run("DELETE FROM forgotten WHERE seq = ?", (seq,))
         run(
@@ -257,6 +268,11 @@ class SqliteTransaction:
     def _drop_vectors(self, seqs: Sequence[int]) -> None:
         for table in all_tables(self._connection):
             self._connection.executemany(f"DELETE FROM {table} WHERE seq = ?", ((seq,) for seq in seqs))
+
+    def _drop_derived(self, seqs: Sequence[int]) -> None:
+        """Drop what a memory's number leads to outside its row: vectors and uses."""
+        self._drop_vectors(seqs)
+        self._connection.executemany("DELETE FROM uses WHERE seq = ?", ((seq,) for seq in seqs))
 
     def _next_seq(self) -> int:
         newest: int = self._connection.execute(

@@ -9,12 +9,9 @@ from recollect.model.embedding import EmbeddingModel
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
-
-_CHUNK = 8192
 
 
 def table_of(connection: sqlite3.Connection, model: EmbeddingModel) -> str | None:
@@ -80,31 +77,6 @@ def all_tables(connection: sqlite3.Connection) -> list[str]:
 def to_blob(vector: NDArray[np.float32]) -> bytes:
     """Return a vector as it is stored."""
     return vector.astype("<f2").tobytes()
-
-
-def nearest(rows: Iterable[tuple[int, bytes]], vector: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
-    """Return the sequence numbers and cosines of the rows nearest to a vector, best first, in bounded memory."""
-    import numpy as np
-
-    best: list[tuple[int, float]] = []
-    for chunk in _chunks(rows):
-        matrix = np.frombuffer(b"".join(blob for _, blob in chunk), "<f2").reshape(len(chunk), -1)
-        cosines = np.einsum("ij,j->i", matrix.astype(np.float32), vector)  # BLAS would wake every core for this
-        top = np.argpartition(-cosines, limit - 1)[:limit] if len(chunk) > limit else range(len(chunk))
-        best += [(chunk[place][0], float(cosines[place])) for place in top]
-        best = sorted(best, key=lambda pair: (-pair[1], -pair[0]))[:limit]
-    return best
-
-
-def _chunks(rows: Iterable[tuple[int, bytes]]) -> Iterator[Sequence[tuple[int, bytes]]]:
-    chunk: list[tuple[int, bytes]] = []
-    for row in rows:
-        chunk.append(row)
-        if len(chunk) == _CHUNK:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk
 
 
 def _table(number: int | None) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.model import filter as f
 from recollect.model.filter import Span
+from recollect.stores.sqlite.rows import BEGAN_AT
 
 if TYPE_CHECKING:
     from recollect.model.filter import Filter, Selection, Test, Value
@@ -13,10 +14,6 @@ if TYPE_CHECKING:
 
 _COMPARISON = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _NUMBER = "('integer', 'real')"
-_BEGAN_AT = (
-    "CASE WHEN occurred_at IS NULL THEN created_at "
-    "WHEN length(occurred_at) = 10 THEN occurred_at || 'T00:00:00.000000+00:00' ELSE occurred_at END"
-)
 
 
 class Condition:
@@ -47,9 +44,9 @@ class Condition:
         parts = []
         moment = Span.of(selection.now if selection.as_of is None else selection.as_of).last
         if selection.as_of is not None:
-            parts.append(f"{_BEGAN_AT} <= {self._bind(moment)}")
+            parts.append(f"{BEGAN_AT} <= {self._bind(moment)}")
         if not selection.include_superseded:
-            ended = f"max({self._bind(moment)}, {_BEGAN_AT})"
+            ended = f"max({self._bind(moment)}, {BEGAN_AT})"
             parts.append(f"(superseded_at IS NULL OR superseded_at > {ended})")
             parts.append(f"(expires_at IS NULL OR expires_at > {self._bind(moment)})")
         return " AND ".join(parts)

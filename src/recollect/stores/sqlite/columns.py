@@ -1,0 +1,254 @@
+"""What the derived index holds of each memory, column by column, in memory or mapped from a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from recollect.stores.sqlite import files
+from recollect.stores.sqlite.rows import BEGAN_AT
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from recollect.model.scope import Scope
+
+_FORMAT = 1
+_HEADER = 4096
+_ALIGNMENT = 64
+_BATCH = 4096
+_WORD = 64
+_MOST_WORDS = 8
+UNIT = 32_767
+TIERS = ("short_term", "working", "long_term", "episodic")
+_ALWAYS = "9999-12-31T23:59:59.999999"
+_NEVER = "0001-01-01"
+ALWAYS = int(np.datetime64(_ALWAYS, "us").astype(np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Say which state of a store something was derived from."""
+
+    generation: str
+    table: str
+    last_seq: int
+
+    def continues(self, other: Stand) -> bool:
+        """Tell whether this state can be reached from another by following the changes."""
+        return (self.generation, self.table) == (other.generation, other.table) and self.last_seq >= other.last_seq
+
+
+@dataclass(slots=True, eq=False)
+class Columns:
+    """Hold rows of the index.
+
+    `agent`, `user` and `session` are hashes of the names, 0 for none; `turns` is one of all three for a turn of a
+    session. `since` and `until` say in microseconds when a memory holds. `planes` holds the sides of `vectors` on
+    which they lie of some fixed planes, 64 to a word. `vectors` are in units of 1/`UNIT`: whole numbers become
+    32-bit floats many times faster than 16-bit floats do.
+    """
+
+    number: NDArray[np.int64]
+    agent: NDArray[np.int64]
+    user: NDArray[np.int64]
+    session: NDArray[np.int64]
+    turns: NDArray[np.int64]
+    since: NDArray[np.int64]
+    until: NDArray[np.int64]
+    tier: NDArray[np.int8]
+    planes: NDArray[np.uint64]
+    vectors: NDArray[np.int16]
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Columns) and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in self.__slots__
+        )
+
+    @property
+    def turn_columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return what orders turns: their session, their time, their number."""
+        return self.turns, self.since, self.number
+
+    @classmethod
+    def empty(cls, dimension: int, count: int = 0) -> Columns:
+        """Return columns of a length, filled with zeros."""
+        return cls(*(np.zeros(shape, kind) for shape, kind in _shapes(count, dimension)))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Columns]) -> Columns:
+        """Return the rows of all parts, in the order of their numbers."""
+        whole = cls(
+            **{
+                name: np.concatenate([getattr(part, name) for part in parts], axis=_axis(name))
+                for name in cls.__slots__
+            }
+        )
+        ordered = bool((whole.number[1:] > whole.number[:-1]).all())
+        return whole if ordered else whole.some(np.argsort(whole.number))
+
+    def some(self, rows: NDArray[np.intp]) -> Columns:
+        """Return some of the rows."""
+        return Columns(**{name: np.take(getattr(self, name), rows, axis=_axis(name)) for name in self.__slots__})
+
+
+def _axis(name: str) -> int:
+    return 1 if name == "planes" else 0
+
+
+def _shapes(count: int, dimension: int) -> list[tuple[tuple[int, ...], str]]:
+    planes = (_words(dimension), count)
+    return [*[((count,), "<i8")] * 7, ((count,), "<i1"), (planes, "<u8"), ((count, dimension), "<i2")]
+
+
+def _words(dimension: int) -> int:
+    """Return how many words hold the sides of a vector: a plane for each dimension, up to a point."""
+    return min(-(-dimension // _WORD), _MOST_WORDS)
+
+
+def key_of(*names: str | None) -> int:
+    """Return what stands for a name in a column; several names stand for all of them together."""
+    if names == (None,):
+        return 0
+    told = "\0".join("" if name is None else f"={name}" for name in names)
+    return int.from_bytes(blake2b(told.encode(), digest_size=8).digest(), "little", signed=True) or 1
+
+
+def keys_of(scope: Scope) -> dict[str, int]:
+    """Return the columns that a scope fixes, with their values."""
+    if scope.is_nobody:
+        return {"user": 0, "agent": 0, "session": 0}
+    keys = {"session": scope.session, "user": scope.user, "agent": scope.agent}
+    return {column: key_of(name) for column, name in keys.items() if name is not None}
+
+
+@lru_cache(maxsize=2)
+def _planes(dimension: int) -> NDArray[np.float32]:
+    """Return planes at right angles that lie in no special way to the vectors."""
+    count = _WORD * _words(dimension)
+    planes = np.linalg.qr(np.random.default_rng(7).standard_normal((max(dimension, count), count)))[0]
+    return planes[:dimension].astype(np.float32)
+
+
+def sides(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
+    """Return on which side of each plane vectors lie, one row of words for each 64 planes."""
+    packed = np.packbits(vectors @ _planes(vectors.shape[1]) > 0, axis=1)
+    return np.ascontiguousarray(packed.view("<u8").T)
+
+
+_READ = f"""
+    SELECT m.seq, agent, user, session, tier, substr({BEGAN_AT}, 1, 26),
+        substr(min(coalesce(expires_at, '{_ALWAYS}'), CASE WHEN superseded_at IS NULL THEN '{_ALWAYS}'
+            WHEN superseded_at <= {BEGAN_AT} THEN '{_NEVER}' ELSE superseded_at END), 1, 26), vector
+    FROM memories AS m LEFT JOIN {{table}} AS v ON v.seq = m.seq
+"""
+
+
+def read(
+    connection: sqlite3.Connection, table: str, dimension: int, condition: str = "TRUE", values: Sequence[int] = ()
+) -> Columns:
+    """Read rows from the store, in the order of their numbers."""
+    reading = connection.execute(_READ.format(table=table) + f" WHERE {condition} ORDER BY m.seq", values)
+    parts = []
+    while batch := reading.fetchmany(_BATCH):
+        parts.append(_columns(batch, dimension))
+    return Columns.joined(parts) if parts else Columns.empty(dimension)
+
+
+def _columns(batch: Sequence[tuple], dimension: int) -> Columns:  # type: ignore[type-arg]
+    number, agent, user, session, tier, since, until, blobs = zip(*batch, strict=True)
+    known: dict[tuple[str | None, ...], int] = {}
+
+    def keys(*columns: Sequence[str | None]) -> NDArray[np.int64]:
+        named = list(zip(*columns, strict=True))
+        known.update({names: key_of(*names) for names in set(named) - known.keys()})
+        return np.array([known[names] for names in named], np.int64)
+
+    nothing = bytes(2 * dimension)
+    halves = np.frombuffer(b"".join(blob or nothing for blob in blobs), "<f2")
+    vectors = halves.astype(np.float32).reshape(-1, dimension).clip(-1, 1)
+    sessions = keys(session)
+    return Columns(
+        np.array(number, np.int64),
+        keys(agent),
+        keys(user),
+        sessions,
+        np.where(sessions == 0, 0, keys(agent, user, session)),
+        np.array(since, "datetime64[us]").astype(np.int64),
+        np.array(until, "datetime64[us]").astype(np.int64),
+        np.array([TIERS.index(one) for one in tier], np.int8),
+        sides(vectors),
+        np.rint(vectors * UNIT).astype(np.int16),
+    )
+
+
+def save(columns: Columns, stand: Stand, file: Path) -> None:
+    """Write columns to a file, whole or not at all, readable as soon as it has its name."""
+    dimension = columns.vectors.shape[1]
+    header = json.dumps([_FORMAT, stand.generation, stand.table, stand.last_seq, len(columns), dimension])
+    descriptor, partial = tempfile.mkstemp(dir=file.parent, prefix=".index-")
+    try:
+        with os.fdopen(descriptor, "wb") as target:
+            target.write(header.encode().ljust(_HEADER))
+            for name in columns.__slots__:
+                target.write(np.ascontiguousarray(getattr(columns, name)).data)
+                target.write(bytes(-target.tell() % _ALIGNMENT))
+            target.flush()
+            os.fsync(target.fileno())
+        Path(partial).replace(file)
+        files.sync(file.parent)
+    except BaseException:
+        Path(partial).unlink(missing_ok=True)
+        raise
+
+
+def stand_of(file: Path) -> Stand | None:
+    """Return which state a file was derived from; None when there is none that can be read."""
+    header = _header(file)
+    return None if header is None else header[0]
+
+
+def load(file: Path) -> tuple[Columns, Stand] | None:
+    """Map a file into memory; None when there is none that can be read."""
+    header = _header(file)
+    if header is None:
+        return None
+    stand, count, dimension = header
+    try:
+        mapped = np.memmap(file, np.uint8, "r")
+    except (OSError, ValueError):
+        return None
+    arrays, place = [], _HEADER
+    for shape, kind in _shapes(count, dimension):
+        size = int(np.prod(shape)) * np.dtype(kind).itemsize
+        arrays.append(mapped[place : place + size].view(kind).reshape(shape))
+        place += size + -(place + size) % _ALIGNMENT
+    return Columns(*arrays), stand
+
+
+def _header(file: Path) -> tuple[Stand, int, int] | None:
+    try:
+        with file.open("rb") as source:
+            form, generation, table, last_seq, count, dimension = json.loads(source.read(_HEADER))
+            length = os.fstat(source.fileno()).st_size
+    except (OSError, ValueError, TypeError):
+        return None
+    wanted = _HEADER
+    for shape, kind in _shapes(count, dimension):
+        wanted += int(np.prod(shape)) * np.dtype(kind).itemsize
+        wanted += -wanted % _ALIGNMENT
+    return (Stand(generation, table, last_seq), count, dimension) if (form, length) == (_FORMAT, wanted) else None
