@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from recollect.errors import InvalidInput, NotFound
-from recollect.experience.dataset import formats, writers
+from recollect.experience.dataset import formats
 from recollect.experience.dataset.distinct import distinct, masked
+from recollect.experience.dataset.domains import DOMAINS
 from recollect.experience.dataset.generate import generate, scale_of
 from recollect.experience.dataset.shares import AIMS, TARGETS, quotas, shares
 from recollect.experience.dataset.validate import WrongDataset, load, validate
@@ -117,7 +118,7 @@ def test_learnings_name_the_failure_they_came_from() -> None:
         if "learned_from" in entry:
             taught += 1
             assert entry["learned_from"] in seen
-            parts = [name for domain in writers.DOMAINS for name in domain.parts if name in entry["content"]]
+            parts = [name for domain in DOMAINS for name in domain.parts if name in entry["content"]]
             assert any(part in seen[entry["learned_from"]] for part in parts)
     assert taught > 50
 
