@@ -48,7 +48,9 @@ class Intake:
         self._transaction = transaction
         self._now = now
         self._by_id = transaction.get(given_ids) if given_ids else {}
-        self._twins = transaction.twins([memory for memory in memories if memory.scope.session is None])
+        alone = [memory for memory in memories if memory.scope.session is None]
+        self._digests = {memory.id: repeats.digest(memory) for memory in alone}
+        self._twins = transaction.twins(list(self._digests.values()))
         self._new: dict[str, Memory] = {}
         self._repeated: dict[str, Memory] = {}
         self._changes: list[Change] = []
@@ -63,7 +65,7 @@ class Intake:
                 )
             return Remembered(known, created=False)
         if memory.scope.session is None:
-            twins = self._twins.setdefault(repeats.digest(memory), [])
+            twins = self._twins.setdefault(self._digests[memory.id], [])
             for place, twin in enumerate(twins):
                 if not twin.is_superseded(self._now) and not twin.is_expired(self._now):
                     twins[place] = strengthened = self._strengthen(twin)

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 from recollect.embedders.table import TableEmbedder
 from recollect.errors import Conflict, InvalidInput, NotFound, StoreError
@@ -620,8 +619,8 @@ def new_id(now: datetime) -> str:
     """Return a UUIDv7: the milliseconds of `now`, then chance."""
     milliseconds = max(0, int(now.timestamp() * 1000)) & (1 << 48) - 1
     chance = int.from_bytes(os.urandom(10))
-    value = milliseconds << 80 | 7 << 76 | (chance >> 68) << 64 | 2 << 62 | chance & (1 << 62) - 1
-    return str(UUID(int=value))
+    digits = f"{milliseconds << 80 | 7 << 76 | (chance >> 68) << 64 | 2 << 62 | chance & (1 << 62) - 1:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def _found(transaction: Transaction, id: str) -> Memory:

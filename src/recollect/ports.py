@@ -59,8 +59,8 @@ class Transaction(Protocol):
     def changes(self, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
         """Return the changes of one memory, and its last states by the sequence number of their creation."""
 
-    def twins(self, memories: Sequence[Memory]) -> dict[bytes, list[Memory]]:
-        """Return the stored memories told in the same words, outside sessions, by their digest."""
+    def twins(self, digests: Sequence[bytes]) -> dict[bytes, list[Memory]]:
+        """Return the stored memories with these digests, outside sessions, by their digest."""
 
     def select(self, selection: Selection) -> Sequence[str]:
         """Return the ids of the selected memories, in order of arrival."""

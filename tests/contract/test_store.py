@@ -162,7 +162,7 @@ def test_a_transaction_sees_its_own_changes(store: Store) -> None:
         transaction.insert([kept], {})
         assert transaction.get([kept.id]) == {kept.id: kept}
         assert transaction.select(EVERYTHING) == [kept.id]
-        assert transaction.twins([kept]) == {digest(kept): [kept]}
+        assert transaction.twins([digest(kept)]) == {digest(kept): [kept]}
         assert [change.kind for change in transaction.changes(kept.id)[0]] == ["created"]
 
 
@@ -196,7 +196,7 @@ def test_what_is_forgotten_is_found_no_more_but_has_a_history(store: Store) -> N
     assert [change.kind for change in changes] == ["created", "forgotten"]
     assert last_states == {changes[0].seq: gone}
     with store.transaction() as transaction:
-        assert transaction.twins([gone]) == {}
+        assert transaction.twins([digest(gone)]) == {}
     assert healthy(store)
 
 
@@ -423,8 +423,8 @@ def test_twins_share_scope_tier_text_and_time_outside_sessions(store: Store) -> 
     ]
     insert(store, kept, twin, turn, *others)
     with store.transaction() as transaction:
-        assert transaction.twins([kept]) == {digest(kept): [kept, twin]}
-        assert transaction.twins([memory("bird")]) == {}
+        assert transaction.twins([digest(kept)]) == {digest(kept): [kept, twin]}
+        assert transaction.twins([digest(memory("bird"))]) == {}
 
 
 def test_links_are_told_from_both_ends_and_once(store: Store) -> None:
@@ -462,7 +462,7 @@ def test_a_batch_may_be_large(store: Store) -> None:
     ids = [memory.id for memory in memories]
     with store.transaction() as transaction:
         assert len(transaction.get(ids)) == 2_500
-        assert len(transaction.twins(memories)) == 2_500
+        assert len(transaction.twins([digest(one) for one in memories])) == 2_500
         transaction.update([dataclasses.replace(memory, revision=2) for memory in memories], {})
         transaction.forget(ids[:1_200])
         transaction.log([change(id, "forgotten") for id in ids[:1_200]])
@@ -550,3 +550,32 @@ def test_a_forked_process_is_turned_away_and_the_parent_goes_on(store: Store) ->
     insert(store, memory("another cat"))
     assert store.count(EVERYTHING) == 2
     assert healthy(store)
+
+
+def test_a_memory_is_found_by_words_at_once_with_the_score_it_will_keep(store: Store) -> None:
+    insert(store, *(memory(f"note {n} about the weather and a dog named rex{n % 7}") for n in range(200)))
+    late = memory("a dog, a cat and another cat")
+    insert(store, late)
+    ((_, at_once),) = by_words(store, ["cat"], EVERYTHING, 10)
+    insert(store, *(memory("much about the weather, little else, but at some length") for _ in range(100)))
+    ((found, later),) = by_words(store, ["cat"], EVERYTHING, 10)
+    assert found == late
+    assert at_once == pytest.approx(later, rel=0.2)
+    assert [found for found, _ in by_words(store, ["cat", "dog"], EVERYTHING, 1)] == [late]
+
+
+def test_what_waits_to_be_indexed_can_be_changed_and_forgotten(store: Store) -> None:
+    kept, gone = memory("a cat"), memory("another cat")
+    insert(store, kept, gone)
+    with store.transaction() as transaction:
+        transaction.update([dataclasses.replace(kept, text="a dog")], {})
+    forget(store, gone.id)
+    assert by_words(store, ["cat"], EVERYTHING, 10) == []
+    assert [found.id for found, _ in by_words(store, ["dog"], EVERYTHING, 10)] == [kept.id]
+    assert healthy(store)
+
+
+def test_terms_are_counted_roughly(store: Store) -> None:
+    insert(store, *(memory("a cat") for _ in range(100)), *(memory("a dog") for _ in range(100)))
+    total, held = store.frequencies(["cat", "bird"])
+    assert (total, held) == (200, {"cat": 100, "bird": 0})

@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 NOBODY = 65534
 TRY_AS_NOBODY = f"""
 import os, sys
-import recollect.embedders.table.rows, recollect.stores.sqlite.index
 from recollect import Mind
 from recollect.errors import RecollectError
+with Mind(":memory:") as loads_everything:
+    loads_everything.remember("x")
+    loads_everything.recall("x")
 if os.getuid() == 0:
     os.setgroups([])
     os.setgid({NOBODY})

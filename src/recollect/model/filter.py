@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from recollect.errors import InvalidInput
@@ -117,6 +118,7 @@ class Selection:
     include_superseded: bool = False
 
 
+@lru_cache(maxsize=16)
 def stamp(when: datetime) -> str:
     """Return an instant as text that sorts in the order of time."""
     return when.astimezone(UTC).isoformat(timespec="microseconds")

@@ -30,7 +30,7 @@ _UNSPACED = re.compile(
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
     "]+"
 )
-_STEM: Callable[[list[str]], list[str]] = Stemmer.Stemmer("english").stemWords
+_STEM: Callable[[list[str]], list[str]] = Stemmer.Stemmer("english", 0).stemWords  # its cache costs more than it saves
 
 STOP_WORDS = frozenset(
     """

@@ -7,7 +7,7 @@ import os
 import tempfile
 from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import blake2b
+from hashlib import blake2b, shake_128
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 _FORMAT = 1
 _HEADER = 4096
 _ALIGNMENT = 64
-_BATCH = 4096
-_WORD = 64
-_MOST_WORDS = 8
+_BATCH = 512
+_PLANES = 512
 UNIT = 32_767
 TIERS = ("short_term", "working", "long_term", "episodic")
 _ALWAYS = "9999-12-31T23:59:59.999999"
@@ -111,13 +110,8 @@ def _axis(name: str) -> int:
 
 
 def _shapes(count: int, dimension: int) -> list[tuple[tuple[int, ...], str]]:
-    planes = (_words(dimension), count)
+    planes = (_PLANES // 64, count)
     return [*[((count,), "<i8")] * 7, ((count,), "<i1"), (planes, "<u8"), ((count, dimension), "<i2")]
-
-
-def _words(dimension: int) -> int:
-    """Return how many words hold the sides of a vector: a plane for each dimension, up to a point."""
-    return min(-(-dimension // _WORD), _MOST_WORDS)
 
 
 def key_of(*names: str | None) -> int:
@@ -136,18 +130,29 @@ def keys_of(scope: Scope) -> dict[str, int]:
     return {column: key_of(name) for column, name in keys.items() if name is not None}
 
 
-@lru_cache(maxsize=2)
-def _planes(dimension: int) -> NDArray[np.float32]:
-    """Return planes at right angles that lie in no special way to the vectors."""
-    count = _WORD * _words(dimension)
-    planes = np.linalg.qr(np.random.default_rng(7).standard_normal((max(dimension, count), count)))[0]
-    return planes[:dimension].astype(np.float32)
-
-
 def sides(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
-    """Return on which side of each plane vectors lie, one row of words for each 64 planes."""
-    packed = np.packbits(vectors @ _planes(vectors.shape[1]) > 0, axis=1)
+    """Return on which side of each plane vectors lie, one row of words for each 64 planes.
+
+    The planes stand at right angles and in no special way to the vectors: signs are changed by chance, then a
+    Hadamard matrix is applied, by additions alone. (A product of matrices would wake every core.)
+    """
+    count, dimension = vectors.shape
+    width = 1 << (max(dimension, _PLANES) - 1).bit_length()
+    turned = np.tile(vectors, (1, -(-width // dimension)))[:, :width] * _signs(width)
+    step = 1
+    while step < width:
+        pairs = turned.reshape(count, -1, 2, step)
+        first, second = pairs[:, :, 0], pairs[:, :, 1]
+        turned = np.stack((first + second, first - second), axis=2)
+        step *= 2
+    packed = np.packbits(turned.reshape(count, -1)[:, :_PLANES] > 0, axis=1)
     return np.ascontiguousarray(packed.view("<u8").T)
+
+
+@lru_cache(maxsize=2)
+def _signs(count: int) -> NDArray[np.float32]:
+    bits = np.frombuffer(shake_128(b"recollect").digest(count), np.uint8) & 1
+    return bits.astype(np.float32) * 2 - 1
 
 
 _READ = f"""
@@ -229,7 +234,7 @@ def load(file: Path) -> tuple[Columns, Stand] | None:
         return None
     stand, count, dimension = header
     try:
-        mapped = np.memmap(file, np.uint8, "r")
+        mapped = np.memmap(file, np.uint8, "r").view(np.ndarray)
     except (OSError, ValueError):
         return None
     arrays, place = [], _HEADER

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from recollect.model.health import Finding
-from recollect.stores.sqlite import files, rows, schema, vectors
+from recollect.stores.sqlite import files, rows, schema, vectors, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from recollect.ports import Progress
     from recollect.stores.sqlite.connections import Connections
 
-_BATCH = 1000
 _RESTORE = "restore a backup with `recollect restore`"
 _MEND = "run `recollect doctor --mend`"
 
@@ -73,7 +72,8 @@ def _full_text(connection: sqlite3.Connection) -> str | None:
     try:
         side.execute("BEGIN")
         schema.run(side, schema.FULL_TEXT)
-        _index_all(connection, side)
+        for entries in words.entries_of(connection, "seq <= ?", words.indexed(connection)):
+            side.executemany("INSERT INTO words (rowid, scope, terms) VALUES (?, ?, ?)", entries)
         side.execute("COMMIT")
         wanted, present = _entries(side), _entries(connection)
         missing, extra = len(wanted - present), len(present - wanted)
@@ -88,21 +88,6 @@ def _entries(connection: sqlite3.Connection) -> set[tuple[int, int]]:
     for document, *entry in connection.execute("SELECT doc, term, col, offset FROM entries"):
         prints[document] = prints.get(document, 0) ^ hash(tuple(entry))
     return set(prints.items())
-
-
-def rebuild_full_text(connection: sqlite3.Connection) -> None:
-    """Index every memory afresh."""
-    connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
-    _index_all(connection, connection)
-
-
-def _index_all(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
-    reading = source.execute(f"SELECT {rows.FIELDS}, seq FROM memories ORDER BY seq")
-    while batch := reading.fetchmany(_BATCH):
-        target.executemany(
-            "INSERT INTO words (rowid, scope, terms) VALUES (?, ?, ?)",
-            [rows.to_words(row[-1], rows.to_memory(row)) for row in batch],
-        )
 
 
 def _vectors(connection: sqlite3.Connection) -> str | None:
@@ -190,7 +175,7 @@ def _purged(connection: sqlite3.Connection) -> str | None:
 _CHECKS = (
     Check("file", _file, None, _RESTORE),
     Check("memories", _rows, None, _RESTORE),
-    Check("full text", _full_text, rebuild_full_text, _MEND),
+    Check("full text", _full_text, words.rebuild, _MEND),
     Check("vectors", _vectors, _mend_vectors, f"run `recollect reindex`; if something is damaged, {_MEND} first"),
     Check("index", _index, _mend_index, _MEND),
     Check("history", _history, _mend_history, _MEND),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _EXACT = 1_500
 """Up to so many rows are compared exactly; more are first sifted by the sides they lie on."""
 _LEAST_RESCORED = 1_000
-_RESCORED_SHARE = 125
+_RESCORED_SHARE = 250
 _LEAST_SAVED = 2_000
 _SAVED_SHARE = 8
 _GROWTH = 16

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,6 @@ from recollect.model.filter import stamp
 from recollect.model.memory import Change, Link, Memory, as_when
 from recollect.model.scope import Scope
 from recollect.rules.repeats import digest
-from recollect.rules.text import terms
 
 if TYPE_CHECKING:
     from recollect.model.checks import Json, When
@@ -96,11 +96,6 @@ def to_link(row: tuple[Any, ...]) -> Link:
     return Link(from_id, to_id, relation, datetime.fromisoformat(created_at))
 
 
-def to_words(seq: int, memory: Memory) -> tuple[int, str, str]:
-    """Return what the full-text index holds of a memory."""
-    return seq, " ".join(scope_tokens(memory.scope)), " ".join(terms(memory.text))
-
-
 def scope_tokens(scope: Scope) -> list[str]:
     """Return the words that stand for a scope in the full-text index."""
     keys = (("a", scope.agent), ("u", scope.user), ("s", scope.session))
@@ -112,6 +107,7 @@ def written(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+@lru_cache(maxsize=256)
 def _token(letter: str, name: str) -> str:
     return letter + blake2b(name.encode(), digest_size=8).hexdigest()
 

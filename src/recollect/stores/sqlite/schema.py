@@ -93,9 +93,11 @@ CREATE TABLE models (
 """
 
 
+# `meta.indexed` says up to which memory the full-text index goes.
 # How often memories were used is no part of them: it has no history, and is lost with its memory.
 _VERSION_3 = """
 CREATE TABLE uses (seq INTEGER PRIMARY KEY, count INTEGER NOT NULL, last_at TEXT NOT NULL);
+INSERT INTO meta SELECT 'indexed', max(seq) FROM memories HAVING count(*) > 0;
 """
 
 

@@ -43,6 +43,7 @@ class SqliteStore:
         path = None if folder is None else files.make(folder)
         self._model = model
         self._connections = Connections(path)
+        self._frequencies: tuple[int, dict[str, int]] = (0, {})
 
     @cached_property
     def _index(self) -> Index | None:
@@ -71,14 +72,13 @@ class SqliteStore:
 
     def frequencies(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
         """Return how many memories there are, and roughly how many of them hold each term."""
-        with self._connections.read() as connection:
-            total = connection.execute("SELECT count(*) FROM memories").fetchone()[0]
-            return total, {
-                term: connection.execute(
-                    "SELECT count(*) FROM words WHERE words MATCH ?", (f'terms : "{term}"',)
-                ).fetchone()[0]
-                for term in terms
-            }
+        with self._connections.snapshot() as connection:
+            total, _ = words.totals(connection)
+            counted, known = self._frequencies
+            if abs(total - counted) > total // 10:
+                counted, known = self._frequencies = total, {}
+            known |= words.frequencies(connection, [term for term in terms if term not in known])
+        return total, {term: known[term] for term in terms}
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score."""

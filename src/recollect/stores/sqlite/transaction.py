@@ -8,8 +8,7 @@ from uuid import uuid4
 from recollect.errors import StoreError
 from recollect.model.filter import stamp
 from recollect.model.memory import Change
-from recollect.rules.repeats import digest
-from recollect.stores.sqlite import rows
+from recollect.stores.sqlite import rows, words
 from recollect.stores.sqlite.schema import renew_generation
 from recollect.stores.sqlite.vectors import all_tables, check_current, ensure_table, make_current, to_blob
 from recollect.stores.sqlite.where import Condition
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 _BATCH = 500
 _TO_MEMORIES = f"INSERT INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
 _REPLACE_MEMORY = f"REPLACE INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
-_TO_WORDS = "INSERT INTO words (rowid, scope, terms) VALUES (?, ?, ?)"
-_FROM_WORDS = "INSERT INTO words (words, rowid, scope, terms) VALUES ('delete', ?, ?, ?)"
 _TO_CHANGES = "INSERT INTO changes (seq, memory_id, kind, at, before, after) VALUES (?, ?, ?, ?, ?, ?)"
 
 
@@ -63,10 +60,10 @@ class SqliteTransaction:
         )
         return sorted(changes, key=lambda change: change.seq), last_states
 
-    def twins(self, memories: Sequence[Memory]) -> dict[bytes, list[Memory]]:
-        """Return the stored memories told in the same words, outside sessions, by their digest."""
+    def twins(self, digests: Sequence[bytes]) -> dict[bytes, list[Memory]]:
+        """Return the stored memories with these digests, outside sessions, by their digest."""
         found: dict[bytes, list[Memory]] = {}
-        for batch in _batches([digest(memory) for memory in memories]):
+        for batch in _batches(digests):
             for row in self._connection.execute(
                 f"SELECT {rows.FIELDS}, digest FROM memories "
                 f"WHERE session IS NULL AND digest IN ({_places(batch)}) ORDER BY seq",
@@ -87,21 +84,24 @@ class SqliteTransaction:
 
     def insert(self, memories: Sequence[Memory], vectors: Vectors) -> None:
         """Add new memories with their vectors, and log that they were created."""
+        if not memories:
+            return
         numbered = list(enumerate(memories, start=self._next_seq()))
-        run = self._connection.executemany
-        run(_TO_MEMORIES, (rows.to_row(seq, memory) for seq, memory in numbered))
-        run(_TO_WORDS, (rows.to_words(seq, memory) for seq, memory in numbered))
+        self._connection.executemany(_TO_MEMORIES, (rows.to_row(seq, memory) for seq, memory in numbered))
         self._put_vectors([(seq, vectors[memory.id]) for seq, memory in numbered if memory.id in vectors])
+        if numbered[-1][0] - words.indexed(self._connection) >= words.PATIENCE:
+            words.index(self._connection)
 
     def update(self, memories: Sequence[Memory], vectors: Vectors) -> None:
         """Replace stored memories by these, and the vectors of those given; the caller logs why."""
+        if not memories:
+            return
+        words.index(self._connection)
         new = {memory.id: memory for memory in memories}
         for seq, old in list(self._stored(list(new))):
             memory = new[old.id]
             self._connection.execute(_REPLACE_MEMORY, rows.to_row(seq, memory))
-            if (before := rows.to_words(seq, old)) != (after := rows.to_words(seq, memory)):
-                self._connection.execute(_FROM_WORDS, before)
-                self._connection.execute(_TO_WORDS, after)
+            words.replace(self._connection, seq, old, memory)
             if memory.id in vectors:
                 self._drop_vectors([seq])
                 self._put_vectors([(seq, vectors[memory.id])])
@@ -128,9 +128,10 @@ class SqliteTransaction:
 
     def forget(self, ids: Sequence[str]) -> None:
         """Take memories out of every search, keeping what history needs; the caller logs it."""
+        words.index(self._connection)
         for batch in _batches(ids):
             stored = list(self._stored(batch))
-            self._connection.executemany(_FROM_WORDS, (rows.to_words(seq, memory) for seq, memory in stored))
+            words.remove(self._connection, stored)
             self._drop_derived([seq for seq, _ in stored])
             self._drop_links(batch)
             self._connection.execute(
@@ -148,6 +149,7 @@ class SqliteTransaction:
         lives = self._connection.execute(
             f"SELECT seq, id FROM memories WHERE {sql} UNION ALL SELECT seq, id FROM forgotten WHERE {sql}", values * 2
         ).fetchall()
+        words.index(self._connection)
         ids = sorted({id for _, id in lives})
         living = dict(self._stored(ids))
         erased = {seq for seq, _ in lives}
@@ -225,7 +227,7 @@ class SqliteTransaction:
             (id, seq),
         ).fetchone()[0]
         if living is not None:
-            run(_FROM_WORDS, rows.to_words(seq, living))
+            words.remove(self._connection, [(seq, living)])
             self._drop_links([id])
             self._drop_derived([seq])
         run("DELETE FROM memories WHERE seq = ?", (seq,))
