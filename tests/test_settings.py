@@ -37,7 +37,7 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ('minds = "x"', "minds: is not a field of the settings; known are embedder, mind"),
+        ('minds = "x"', "minds: is not a field of the settings; known are embedder, mind, reranker"),
         ("mind = 7", "mind: must be a string"),
         ('mind = ""', "mind: is blank"),
         ("mind = ", "is not TOML"),

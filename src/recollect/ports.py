@@ -99,17 +99,8 @@ class Transaction(Protocol):
         """Remove a link, and tell whether it was there."""
 
 
-class Store(Protocol):
-    """Keep memories durably: what a transaction acknowledged survives the loss of power."""
-
-    def transaction(self) -> AbstractContextManager[Transaction]:
-        """Open a transaction; leaving it normally keeps its changes, an exception undoes them."""
-
-    def check_model(self) -> None:
-        """Refuse to go on when the stored vectors come from another embedder."""
-
-    def get(self, id: str) -> Memory | None:
-        """Return the memory with this id."""
+class View(Protocol):
+    """Search a store as it stands at one moment; memories go by their numbers until they are loaded."""
 
     def frequencies(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
         """Return how many memories there are, and roughly how many of them hold each term."""
@@ -128,6 +119,22 @@ class Store(Protocol):
 
     def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
         """Return the memories with these numbers that are selected, by number."""
+
+
+class Store(Protocol):
+    """Keep memories durably: what a transaction acknowledged survives the loss of power."""
+
+    def transaction(self) -> AbstractContextManager[Transaction]:
+        """Open a transaction; leaving it normally keeps its changes, an exception undoes them."""
+
+    def view(self) -> AbstractContextManager[View]:
+        """Open a view: everything asked of it is answered from one state."""
+
+    def check_model(self) -> None:
+        """Refuse to go on when the stored vectors come from another embedder."""
+
+    def get(self, id: str) -> Memory | None:
+        """Return the memory with this id."""
 
     def page(self, selection: Selection, *, size: int, after: int) -> tuple[list[Memory], int | None]:
         """Return the selected memories that arrived after a sequence number, and where the next page starts."""

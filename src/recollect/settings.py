@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FILE = "config.toml"
-KEYS = frozenset({"mind", "embedder"})
+KEYS = frozenset({"mind", "embedder", "reranker"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,14 @@ class Settings:
 
     `home` is RECOLLECT_HOME, else the system's folder for application data. `mind` is RECOLLECT_MIND, else `mind` in
     home's config.toml (relative to home), else the folder `mind` in home. `embedder` is RECOLLECT_EMBEDDER, else
-    `embedder` in config.toml, else `table`, the bundled one.
+    `embedder` in config.toml, else `table`, the bundled one. `reranker` is RECOLLECT_RERANKER, else `reranker` in
+    config.toml, else none.
     """
 
     home: Path
     mind: Path
     embedder: str
+    reranker: str | None = None
 
 
 def load(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -38,7 +40,13 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
     file = _file(home / FILE)
     mind = _folder(environment, "RECOLLECT_MIND") or home / _path("mind", file.get("mind", "mind"))
     embedder = environment.get("RECOLLECT_EMBEDDER", file.get("embedder", "table"))
-    return Settings(home, mind, checks.name("RECOLLECT_EMBEDDER", embedder))
+    reranker = environment.get("RECOLLECT_RERANKER", file.get("reranker"))
+    return Settings(
+        home,
+        mind,
+        embedder=checks.name("RECOLLECT_EMBEDDER", embedder),
+        reranker=None if reranker is None else checks.name("RECOLLECT_RERANKER", reranker),
+    )
 
 
 def _folder(environment: Mapping[str, str], name: str) -> Path | None:

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import settings
-from recollect.choice import embedder_from
+from recollect.choice import embedder_from, reranker_from
 from recollect.errors import InvalidInput, NotFound
 from recollect.mind import Mind
 from recollect.model.embedding import EmbeddingModel
 from recollect.reindexing import fill, silent
+from recollect.rerankers.later import LaterReranker
 from recollect.stores.sqlite import SqliteStore
 from recollect.stores.sqlite import restore as restore_store
 from recollect.stores.sqlite.files import NAME
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import os
 
     from recollect.model.health import Finding
-    from recollect.ports import Embedder, Progress
+    from recollect.ports import Embedder, Progress, Reranker
 
 
 def mind_folder(path: str | os.PathLike[str] | None = None) -> Path:
@@ -55,12 +56,20 @@ def open_mind(path: str | os.PathLike[str] | None = None, *, make: bool = True) 
     folder = mind_folder(path)
     if not make and not has_mind(folder):
         raise NotFound(f"no mind in {folder} yet; `recollect remember` makes one, --mind names another")
-    return Mind(folder, embedder=embedder())
+    return Mind(folder, embedder=embedder(), reranker=reranker())
 
 
 def embedder() -> Embedder:
     """Return the embedder that the settings name."""
     return embedder_from(settings.load().embedder, models=models_folder())
+
+
+def reranker() -> Reranker | None:
+    """Return the reranker that the settings name, loaded when it is first asked; None when they name none."""
+    spec = settings.load().reranker
+    if spec is None:
+        return None
+    return LaterReranker(spec, lambda: reranker_from(spec, models=models_folder()))
 
 
 def reindex(

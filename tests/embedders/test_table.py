@@ -23,7 +23,7 @@ def nearest(query: str, texts: list[str]) -> str:
 
 
 def test_it_says_its_name_and_dimension() -> None:
-    assert EMBEDDER.name == "recollect-table-1"
+    assert EMBEDDER.name == "recollect-table-2"
     assert EMBEDDER.embed(["hello"]).shape == (1, EMBEDDER.dimension)
     assert EMBEDDER.embed(["hello"]).dtype == np.float32
 
@@ -117,6 +117,27 @@ def test_a_hundred_thousand_texts_at_once() -> None:
     vectors = EMBEDDER.embed(texts)
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     assert vectors[77_777].tobytes() == EMBEDDER.embed([texts[77_777]])[0].tobytes()
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_varied_texts_take_no_more_memory_than_their_vectors() -> None:
+    code = """
+import random, resource
+from recollect.embedders.table import TableEmbedder
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+draw = random.Random(1)
+words = ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=draw.randint(2, 12))) for _ in range(80_000)]
+texts = [" ".join(draw.choices(words, k=12)) for _ in range(100_000)]
+embedder = TableEmbedder()
+embedder.embed(texts[:1000])
+before = peak()
+vectors = embedder.embed(texts)
+assert peak() - before < vectors.nbytes + 48_000_000, (peak() - before, vectors.nbytes)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_threads_agree() -> None:

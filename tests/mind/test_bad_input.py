@@ -215,7 +215,7 @@ WRONG: dict[str, list[Any]] = {
     "after": ["", "x", "-1", "1.5", "9" * 19, "9" * 5_000, "١" * 19, 5, 1.5, [], SQL],
     "field": [None, "", "text", "seq", SQL, 5, [], listed(5_000)],
     "where": WRONG_WHERE,
-    **dict.fromkeys(("everywhere", "include_superseded", "everything", "purge", "mend"), WRONG_FLAG),
+    **dict.fromkeys(("everywhere", "include_superseded", "rerank", "everything", "purge", "mend"), WRONG_FLAG),
     "target": [None, 5, "", b"", OBJECT, "a\0b", "\ud800"],
     "drafts": [None, 5, "text", b"text", {"text": "x"}, OBJECT],
     "records": [None, 5, "text", {"memory": "x"}],

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from recollect.rules.text import terms
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
 
     from recollect.model.memory import Memory
 
@@ -22,16 +25,26 @@ def tokens(text: str) -> int:
 
 
 def pack(memories: Iterable[Memory], *, budget: int) -> str:
-    """Return as many memories as fit into a budget of tokens, best first, dated and fenced; "" if none does."""
+    """Return as many memories as fit into a budget of tokens, dated and fenced; "" if none does.
+
+    The best, which come first, are chosen first. Turns of one session stand together in the order of time, where the
+    best of them would stand; what says the same in the same words is told once.
+    """
     spent = tokens(_OPEN) + tokens(_CLOSE) + 2
-    lines = []
-    for memory in memories:
+    lines: dict[object, list[tuple[datetime, int, str]]] = {}
+    told: set[tuple[str, ...]] = set()
+    for place, memory in enumerate(memories):
+        words = tuple(terms(memory.text)) or (memory.text,)
         line = _line(memory)
         cost = tokens(line) + 1
-        if spent + cost <= budget:
+        if words not in told and spent + cost <= budget:
+            told.add(words)
             spent += cost
-            lines.append(line)
-    return "\n".join((_OPEN, *lines, _CLOSE)) if lines else ""
+            group = place if memory.scope.session is None else memory.scope
+            lines.setdefault(group, []).append((memory.began_at, place, line))
+    if not lines:
+        return ""
+    return "\n".join((_OPEN, *(line for group in lines.values() for _, _, line in sorted(group)), _CLOSE))
 
 
 def _line(memory: Memory) -> str:

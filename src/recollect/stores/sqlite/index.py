@@ -118,9 +118,12 @@ class Index:
         return self._turns[key]
 
     def _catch_up(self, connection: sqlite3.Connection) -> None:
-        """Take in what happened in the store since the last time."""
+        """Take in what happened in the store since the last time.
+
+        Another thread may have seen more of it already; what this one cannot see is left out when it is loaded.
+        """
         stand = _stand(connection)
-        if stand == self._stand:
+        if stand == self._stand or (stand and self._stand and self._stand.continues(stand)):
             return
         vectors.check_current(connection, vectors.table_of(connection, self._model))
         if stand is None or self._stand is None or not stand.continues(self._stand):

@@ -1,0 +1,45 @@
+"""The chance that a recalled memory is relevant, fitted on real questions by tools/calibration.py."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# tools/calibration.py writes these numbers
+BIAS, COSINE, SHARE = -5.33, 4.09, 2.40
+RERANKED_BIAS, RERANKED_COSINE, RERANKED_SHARE, RERANKED_VERDICT = -4.0, 3.0, 0.5, 3.0
+CUT = 0.0114
+"""The default `min_score`."""
+# until here
+
+_STEEPEST = 30.0
+
+
+def rarity(total: int, count: int) -> float:
+    """Return how much a word tells that a number of memories hold, out of a total."""
+    return math.log(1 + (total + 1) / (count + 1))
+
+
+def chance(cosine: float, share: float, verdict: float | None = None) -> float:
+    """Return the chance of relevance from nearness, the share of the question held, and a reranker's verdict if any."""
+    if verdict is None:
+        odds = BIAS + COSINE * cosine + SHARE * share
+    else:
+        odds = RERANKED_BIAS + RERANKED_COSINE * cosine + RERANKED_SHARE * share + RERANKED_VERDICT * verdict
+    return 1 / (1 + math.exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
+
+
+def falling(chances: Sequence[float]) -> list[float]:
+    """Return the chances that never rise down the ranking and are nearest to the given ones."""
+    pools: list[tuple[float, int]] = []
+    for chance_ in chances:
+        value, count = chance_, 1
+        while pools and pools[-1][0] < value:
+            above, many = pools.pop()
+            value = (above * many + value * count) / (many + count)
+            count += many
+        pools.append((value, count))
+    return [value for value, count in pools for _ in range(count)]
