@@ -1,4 +1,4 @@
-"""The embedder and the reranker that a setting names"""
+"""The embedder, the reranker and the language model that a setting names"""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect.choice import embedder_from, reranker_from
+from recollect import wiring
+from recollect.choice import embedder_from, llm_from, reranker_from
 from recollect.embedders.remote import RemoteEmbedder
 from recollect.errors import InvalidInput, ModelMissing, NotFound
+from recollect.llms.remote import RemoteLlm
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,3 +53,61 @@ def test_models_are_chosen_for_what_they_are(tmp_path: Path) -> None:
 def test_an_unknown_reranker_is_refused(tmp_path: Path, spec: str) -> None:
     with pytest.raises(InvalidInput, match="must be onnx:ms-marco-minilm"):
         reranker_from(spec, models=tmp_path)
+
+
+@pytest.fixture
+def without_keys(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    for name in ("RECOLLECT_LLM", "RECOLLECT_LLM_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DEEPSEEK_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    return monkeypatch
+
+
+@pytest.mark.parametrize("variable", ["RECOLLECT_LLM_KEY", "DEEPSEEK_API_KEY"])
+def test_a_provider_needs_a_key_from_the_environment(without_keys: pytest.MonkeyPatch, variable: str) -> None:
+    with pytest.raises(ModelMissing, match="as RECOLLECT_LLM_KEY or DEEPSEEK_API_KEY"):
+        llm_from("deepseek:deepseek-chat")
+    without_keys.setenv(variable, "sk-secret")
+    assert llm_from("deepseek:deepseek-chat").name == "deepseek:deepseek-chat"
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "shown"),
+    [
+        (
+            "openai:tiny@http://127.0.0.1:1/v1",
+            "openai:tiny",
+            "RemoteLlm('openai:tiny', base_url='http://127.0.0.1:1/v1')",
+        ),
+        ("openai:@cf/meta/llama@https://h/v1", "openai:@cf/meta/llama", "base_url='https://h/v1'"),
+        ("ollama:llama3.2", "ollama:llama3.2", "base_url='http://127.0.0.1:11434/v1'"),
+    ],
+)
+@pytest.mark.usefixtures("without_keys")
+def test_a_model_elsewhere_needs_no_key(spec: str, name: str, shown: str) -> None:
+    llm = llm_from(spec)
+    assert llm.name == name
+    assert shown in repr(llm)
+
+
+@pytest.mark.parametrize("spec", ["", "gpt", "openai:", ":gpt", "openai:@http://h", "openai:http://h"])
+def test_an_unknown_form_of_a_language_model_is_refused(without_keys: pytest.MonkeyPatch, spec: str) -> None:
+    without_keys.setenv("RECOLLECT_LLM_KEY", "sk-secret")
+    with pytest.raises(InvalidInput, match=r"^llm: "):
+        llm_from(spec)
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://h", "http://", "http://:0/v1", "http://me:secret@h/v1", "http://h/v1?key=secret"]
+)
+def test_a_wrong_address_is_refused_without_being_shown(url: str) -> None:
+    with pytest.raises(InvalidInput, match=r"^(?:base_url|llm): ") as caught:
+        RemoteLlm("openai:tiny", base_url=url)
+    assert "secret" not in str(caught.value)
+
+
+def test_the_settings_name_the_language_model(without_keys: pytest.MonkeyPatch) -> None:
+    assert wiring.llm() is None
+    without_keys.setenv("RECOLLECT_LLM", "ollama:llama3.2")
+    llm = wiring.llm()
+    assert llm is not None
+    assert llm.name == "ollama:llama3.2"

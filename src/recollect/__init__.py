@@ -9,9 +9,11 @@ if TYPE_CHECKING:
     from recollect.aio import AsyncMind
     from recollect.errors import RecollectError
     from recollect.experience import MemoryEngine
+    from recollect.llms.scripted import ScriptedLlm
     from recollect.mind import Mind
     from recollect.model.hit import Hit
     from recollect.model.memory import Draft, Memory
+    from recollect.model.message import Message
 
 _HOMES = {
     "AsyncMind": "recollect.aio",
@@ -19,11 +21,13 @@ _HOMES = {
     "Hit": "recollect.model.hit",
     "Memory": "recollect.model.memory",
     "MemoryEngine": "recollect.experience",
+    "Message": "recollect.model.message",
     "Mind": "recollect.mind",
     "RecollectError": "recollect.errors",
+    "ScriptedLlm": "recollect.llms.scripted",
 }
 
-__all__ = ["AsyncMind", "Draft", "Hit", "Memory", "MemoryEngine", "Mind", "RecollectError"]
+__all__ = ["AsyncMind", "Draft", "Hit", "Memory", "MemoryEngine", "Message", "Mind", "RecollectError", "ScriptedLlm"]
 
 
 def __getattr__(name: str) -> object:

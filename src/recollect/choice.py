@@ -1,15 +1,17 @@
-"""Choice: the embedder and the reranker that a setting names."""
+"""Choice: the embedder, the reranker and the language model that a setting names."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recollect.errors import InvalidInput
+from recollect import settings
+from recollect.errors import InvalidInput, ModelMissing
+from recollect.model import checks
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from recollect.ports import Embedder, Reranker
+    from recollect.ports import Embedder, Llm, Reranker
 
 
 def embedder_from(spec: str, *, models: Path) -> Embedder:
@@ -42,3 +44,24 @@ def reranker_from(spec: str, *, models: Path) -> Reranker:
 
         return OnnxReranker(models, name)
     raise InvalidInput("reranker", f"must be onnx:ms-marco-minilm, not {spec!r}")
+
+
+def llm_from(spec: str, *, timeout: float = 60.0, budget: int | None = None) -> Llm:
+    """Return the language model that a setting names: PROVIDER:MODEL, or PROVIDER:MODEL@BASE_URL for one elsewhere.
+
+    The key comes from the environment: RECOLLECT_LLM_KEY, else the provider's own variable, such as OPENAI_API_KEY.
+    """
+    provider, _, rest = checks.name("llm", spec).partition(":")
+    model, _, base_url = rest.rpartition("@") if "://" in rest else (rest, "", "")
+    if not provider or not model:
+        raise InvalidInput(
+            "llm", f"must look like openai:MODEL, anthropic:MODEL, ollama:MODEL or openai:MODEL@BASE_URL, not {spec!r}"
+        )
+    from recollect.llms.remote import RemoteLlm
+
+    elsewhere = bool(base_url) or provider == "ollama"
+    key = settings.llm_key(provider, elsewhere=elsewhere)
+    if key is None and not elsewhere:
+        own = f"{provider.upper().replace('-', '_')}_API_KEY"
+        raise ModelMissing(f"{provider} needs a key; put it into the environment as {settings.LLM_KEY} or {own}")
+    return RemoteLlm(f"{provider}:{model}", base_url=base_url or None, key=key, timeout=timeout, budget=budget)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from pathlib import Path
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from recollect.model.filter import Selection
     from recollect.model.health import Finding
     from recollect.model.memory import Change, Link, Memory, Use
+    from recollect.model.message import Message
 
     Progress = Callable[[str, int, int], None]
     """Be told what is being done, how much of it is done, and how much there is."""
@@ -48,6 +49,27 @@ class Reranker(Protocol):
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return a score in [0, 1] for each text."""
+
+
+Shape = TypeVar("Shape")
+"""A dataclass that a language model is to fill."""
+
+
+class Llm(Protocol):
+    """Ask a language model; whatever goes wrong with it is a ModelError."""
+
+    @property
+    def name(self) -> str:
+        """Name the model."""
+
+    def answer(self, messages: Sequence[Message]) -> str:
+        """Return the answer to a conversation."""
+
+    def stream(self, messages: Sequence[Message]) -> Iterator[str]:
+        """Yield the answer to a conversation piece by piece."""
+
+    def structured(self, messages: Sequence[Message], type_: type[Shape]) -> Shape:
+        """Return the answer to a conversation as a dataclass of this type."""
 
 
 class Transaction(Protocol):

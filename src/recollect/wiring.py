@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import settings
-from recollect.choice import embedder_from, reranker_from
+from recollect.choice import embedder_from, llm_from, reranker_from
 from recollect.errors import InvalidInput, NotFound
 from recollect.mind import Mind
 from recollect.model.embedding import EmbeddingModel
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import os
 
     from recollect.model.health import Finding
-    from recollect.ports import Embedder, Progress, Reranker
+    from recollect.ports import Embedder, Llm, Progress, Reranker
 
 
 def mind_folder(path: str | os.PathLike[str] | None = None) -> Path:
@@ -70,6 +70,12 @@ def reranker() -> Reranker | None:
     if spec is None:
         return None
     return LaterReranker(spec, lambda: reranker_from(spec, models=models_folder()))
+
+
+def llm() -> Llm | None:
+    """Return the language model that the settings name, or None: everything works without one."""
+    chosen = settings.load()
+    return None if chosen.llm is None else llm_from(chosen.llm, timeout=chosen.llm_timeout, budget=chosen.llm_budget)
 
 
 def reindex(

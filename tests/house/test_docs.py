@@ -48,7 +48,7 @@ def test_python_examples_print_what_the_page_shows(page: Path, tmp_path: Path, m
     for (language, source), (next_language, shown) in zip(found, [*found[1:], ("", "")], strict=True):
         if language == "python":
             with contextlib.redirect_stdout(io.StringIO()) as printed:
-                exec(compile(source, str(page), "exec"), namespace)  # noqa: S102
+                exec(compile(source, str(page), "exec", dont_inherit=True), namespace)  # noqa: S102
             expected = shown if next_language == "text" else ""
             assert agree(expected, printed.getvalue()), f"after\n{source}\nwas printed\n{printed.getvalue()}"
     for value in namespace.values():
