@@ -23,15 +23,23 @@ def test_an_endpoint_is_named_by_model_and_address(tmp_path: Path, model: str) -
     assert repr(embedder) == f"RemoteEmbedder('http://127.0.0.1:8080/v1', '{model}')"
 
 
+def test_a_provider_is_named_by_model_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+    openai = embedder_from("openai:text-embedding-3-small", models=tmp_path)
+    assert repr(openai) == "RemoteEmbedder('https://api.openai.com/v1', 'text-embedding-3-small')"
+    ollama = embedder_from("ollama:nomic-embed-text", models=tmp_path)
+    assert repr(ollama) == "RemoteEmbedder('http://127.0.0.1:11434/v1', 'nomic-embed-text')"
+
+
 def test_the_default_is_the_table(tmp_path: Path) -> None:
     assert embedder_from("table", models=tmp_path).embed(["Lisbon"]).any()
 
 
 @pytest.mark.parametrize(
-    "spec", ["", "tabel", "table:x", "onnx", "onnx:", "remote:", "remote:m", "remote:@http://h", "remote:m@"]
+    "spec", ["", "tabel", "table:x", "onnx", "onnx:", "openai:", "remote:", "remote:m", "remote:@http://h", "remote:m@"]
 )
 def test_an_unknown_form_lists_the_known_ones(tmp_path: Path, spec: str) -> None:
-    with pytest.raises(InvalidInput, match="must be table, onnx:bge-small or remote:MODEL@BASE_URL"):
+    with pytest.raises(InvalidInput, match=r"must be table, onnx:bge-small, .* or remote:MODEL@BASE_URL"):
         embedder_from(spec, models=tmp_path)
 
 

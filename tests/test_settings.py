@@ -65,6 +65,14 @@ def test_a_home_of_an_unknown_user_is_an_error() -> None:
         settings.load({"RECOLLECT_HOME": "~nobody-at-all/x"})
 
 
+def test_a_reranker_is_named_by_the_environment_or_the_file(tmp_path: Path) -> None:
+    home = {"RECOLLECT_HOME": str(tmp_path)}
+    assert settings.load(home).reranker is None
+    (tmp_path / "config.toml").write_text('reranker = "onnx:one"')
+    assert settings.load(home).reranker == "onnx:one"
+    assert settings.load(home | {"RECOLLECT_RERANKER": "onnx:two"}).reranker == "onnx:two"
+
+
 def test_a_language_model_and_its_bounds_come_from_the_environment_or_the_file(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text('llm = "ollama:a"\nllm_budget = 5000\nllm_timeout = 2.5')
     home = {"RECOLLECT_HOME": str(tmp_path)}

@@ -14,8 +14,15 @@ if TYPE_CHECKING:
     from recollect.ports import Embedder, Llm, Reranker
 
 
+_ENDPOINTS = {
+    "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "ollama": ("http://127.0.0.1:11434/v1", None),
+}
+"""Where a provider's embedders are asked, and the variable with its key."""
+
+
 def embedder_from(spec: str, *, models: Path) -> Embedder:
-    """Return the embedder that a setting names: table, onnx:NAME or remote:MODEL@BASE_URL.
+    """Return the embedder that a setting names: table, onnx:NAME, openai:MODEL, ollama:MODEL or remote:MODEL@BASE_URL.
 
     `models` is the folder of the fetched models. What an embedder needs is loaded only when it is chosen.
     """
@@ -33,7 +40,14 @@ def embedder_from(spec: str, *, models: Path) -> Embedder:
         from recollect.embedders.remote import RemoteEmbedder
 
         return RemoteEmbedder(base_url, model)
-    raise InvalidInput("embedder", f"must be table, onnx:bge-small or remote:MODEL@BASE_URL, not {spec!r}")
+    if kind in _ENDPOINTS and rest:
+        from recollect.embedders.remote import RemoteEmbedder
+
+        base_url, key = _ENDPOINTS[kind]
+        return RemoteEmbedder(base_url, rest, api_key_env=key)
+    raise InvalidInput(
+        "embedder", f"must be table, onnx:bge-small, openai:MODEL, ollama:MODEL or remote:MODEL@BASE_URL, not {spec!r}"
+    )
 
 
 def reranker_from(spec: str, *, models: Path) -> Reranker:

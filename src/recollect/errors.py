@@ -2,7 +2,9 @@
 
 RecollectError
 ├── InvalidInput        an argument is wrong; `.field` names it (also a ValueError)
+│   └── WrongType       it is of another type (also a TypeError)
 ├── NotFound            no memory, link or file with that name (also a LookupError)
+│   └── NoSuchIndex     no message at that place (also an IndexError)
 ├── Conflict            the change collides with what is stored
 ├── MindClosed          the mind was closed, or belongs to another process
 ├── ModelError          an embedder, a reranker or a language model
@@ -34,8 +36,16 @@ class InvalidInput(RecollectError, ValueError):
         self.problem = problem
 
 
+class WrongType(InvalidInput, TypeError):
+    """Report an argument of another type."""
+
+
 class NotFound(RecollectError, LookupError):
     """Report that nothing is stored under a name."""
+
+
+class NoSuchIndex(NotFound, IndexError):
+    """Report that a list has nothing at a place."""
 
 
 class Conflict(RecollectError):

@@ -20,6 +20,7 @@ from recollect.model.hit import Explanation, Hit, Page
 from recollect.model.memory import (
     DEFAULT_IMPORTANCE,
     DRAFT_FIELDS,
+    ENDED_BECAUSE,
     REVISABLE,
     Change,
     Draft,
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
 MAX_LIMIT = 10_000
 MAX_TIMES = 3
 CANDIDATES = 50
+MERGED = "merged"
+"""The relation from a memory to the one that stands for it."""
 SCORED = 10
 """At least so many are scored together, so that a smaller limit changes no score."""
 LOADED_TURNS = 40
@@ -84,7 +87,7 @@ class Mind:
         for a second opinion. `store` keeps the memories elsewhere than in the folder. `clock` tells the time; give one
         to replay the past.
         """
-        self._clock = clock
+        self.clock = clock
         self.embedder: Embedder = embedder or TableEmbedder()
         self._reranker = reranker
         model = EmbeddingModel(self.embedder.name, self.embedder.dimension)
@@ -314,7 +317,8 @@ class Mind:
             if memory.superseded_at is not None and memory.is_superseded(moment):
                 yield f"superseded by {memory.superseded_by} at {memory.superseded_at.isoformat()}"
             if memory.expires_at is not None and memory.is_expired(moment):
-                yield f"expired at {memory.expires_at.isoformat()}"
+                why = memory.metadata.get(ENDED_BECAUSE)
+                yield f"expired at {memory.expires_at.isoformat()}" + (f": {why}" if why else "")
         if selection.as_of is not None and memory.began_at > moment:
             yield f"began at {memory.began_at.isoformat()}, after as_of"
         if selection.tier not in (None, memory.tier):
@@ -558,9 +562,68 @@ class Mind:
             raise InvalidInput("to_id", "is the same memory; a link needs two")
         return link
 
-    def links(self, id: str) -> list[Link]:
-        """Return the links from and to a memory."""
-        return self._store.links(self.get(id).id)
+    def links(self, id: Name = UNSET, *, relation: Name = UNSET) -> list[Link]:
+        """Return the links from and to a memory, or with a relation, or both."""
+        if id is UNSET and relation is UNSET:
+            raise InvalidInput("id", "is missing; give the id of a memory, a relation, or both")
+        chosen = None if relation is UNSET else checks.name("relation", relation)
+        return self._store.links(None if id is UNSET else self.get(id).id, chosen)
+
+    def merge(self, id: str, *, into: str) -> Memory:
+        """Let one memory stand for another that says the same: it gains its evidence, the other is closed."""
+        id, into = checks.identifier("id", id), checks.identifier("into", into)
+        if id == into:
+            raise InvalidInput("into", "is the memory to merge; a merger needs two")
+        with self._store.transaction() as transaction:
+            merged, kept = _found(transaction, id), _found(transaction, into)
+            if merged.superseded_at is not None or kept.superseded_at is not None:
+                raise Conflict(f"memory {id} or {into} is superseded already; only current memories are merged")
+            closed = dataclasses.replace(
+                merged, superseded_by=into, superseded_at=supersession.closing_time(merged, kept, None)
+            )
+            self._change(transaction, "superseded", merged, closed, {})
+            link, new = transaction.link(Link(id, into, MERGED, self._now()))
+            if new:
+                transaction.log([_link_change("linked", link)])
+            stronger = dataclasses.replace(kept, evidence=kept.evidence + merged.evidence)
+            return self._change(transaction, "repeated", kept, stronger, {})
+
+    def unmerge(self, id: str) -> Memory:
+        """Undo a merger: open the memory that was merged, and take back the evidence it gave."""
+        id = checks.identifier("id", id)
+        with self._store.transaction() as transaction:
+            merged = _found(transaction, id)
+            if merged.superseded_by is None or not transaction.unlink(id, merged.superseded_by, MERGED):
+                raise NotFound(f"memory {id} was not merged into another")
+            transaction.log([_link_change("unlinked", Link(id, merged.superseded_by, MERGED, self._now()))])
+            kept = transaction.get([merged.superseded_by]).get(merged.superseded_by)
+            if kept is not None:
+                weaker = dataclasses.replace(kept, evidence=max(1, kept.evidence - merged.evidence))
+                self._change(transaction, "repeated", kept, weaker, {})
+            opened = dataclasses.replace(merged, superseded_by=None, superseded_at=None)
+            return self._change(transaction, "unsuperseded", merged, opened, {})
+
+    def changes(self, *, since: int = 0, limit: int = 1000) -> list[Change]:
+        """Return what happened to any memory since the change with a number, oldest first."""
+        checks.whole("since", since, least=0, most=2**62)
+        return self._store.changes_since(since, checks.whole("limit", limit, least=1, most=MAX_LIMIT))
+
+    def mark(self, name: str) -> str | None:
+        """Return what was noted under a name, for work that goes on where it stopped."""
+        with self._store.transaction() as transaction:
+            return transaction.mark(checks.name("name", name))
+
+    def set_mark(self, name: str, value: str | None, *, was: str | None) -> bool:
+        """Note a text under a name if what is noted there still is what it was; tell whether it is. None is nothing."""
+        name = checks.name("name", name)
+        value, was = (
+            None if text is None else checks.storable(field, text) for field, text in (("value", value), ("was", was))
+        )
+        with self._store.transaction() as transaction:
+            unchanged = transaction.mark(name) == was
+            if unchanged:
+                transaction.set_mark(name, value)
+        return unchanged
 
     def use(self, ids: Iterable[str]) -> None:
         """Note that memories were used, in a prompt or an answer: they grow stronger. Recall itself notes nothing."""
@@ -614,7 +677,7 @@ class Mind:
         return self._store.check(mend=checks.flag("mend", mend), progress=progress)
 
     def _now(self) -> datetime:
-        return checks.instant("clock", self._clock())
+        return checks.instant("clock", self.clock())
 
     def _selection(
         self,

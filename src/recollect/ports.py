@@ -114,6 +114,12 @@ class Transaction(Protocol):
     def log(self, changes: Sequence[Change]) -> None:
         """Append changes; their sequence numbers are given by the store."""
 
+    def mark(self, name: str) -> str | None:
+        """Return what was noted under a name for whoever goes on later."""
+
+    def set_mark(self, name: str, value: str | None) -> None:
+        """Note something under a name; None removes it."""
+
     def link(self, link: Link) -> tuple[Link, bool]:
         """Add a link unless it is there; return the stored one, and whether it is new."""
 
@@ -176,8 +182,8 @@ class Store(Protocol):
     def uses(self, ids: Sequence[str]) -> dict[str, Use]:
         """Return how often memories were used, and when last; those never used are left out."""
 
-    def links(self, id: str) -> list[Link]:
-        """Return the links between a memory and others that are not forgotten."""
+    def links(self, id: str | None, relation: str | None = None) -> list[Link]:
+        """Return the links of a memory, or of all, of any or of one relation, between memories not forgotten."""
 
     def stats(self) -> dict[str, int]:
         """Count memories, forgotten ones, changes, links, and the bytes they take."""

@@ -9,6 +9,7 @@ from recollect import settings
 from recollect.choice import embedder_from, llm_from, reranker_from
 from recollect.errors import InvalidInput, NotFound
 from recollect.mind import Mind
+from recollect.model import checks
 from recollect.model.embedding import EmbeddingModel
 from recollect.reindexing import fill, silent
 from recollect.rerankers.later import LaterReranker
@@ -76,6 +77,35 @@ def llm() -> Llm | None:
     """Return the language model that the settings name, or None: everything works without one."""
     chosen = settings.load()
     return None if chosen.llm is None else llm_from(chosen.llm, timeout=chosen.llm_timeout, budget=chosen.llm_budget)
+
+
+def door_mind(path: str | os.PathLike[str] | None = None, *, embedder: str | Embedder | None = None) -> Mind:
+    """Open the mind of a door: at a path, in memory for ":memory:", else the one that the settings name."""
+    chosen = chosen_embedder(embedder)
+    return Mind(":memory:" if path == ":memory:" else mind_folder(path), embedder=chosen, reranker=reranker())
+
+
+def chosen_embedder(given: str | Embedder | None, *, field: str = "embedder") -> Embedder:
+    """Return an embedder that is given, named, or that of the settings."""
+    if given is None:
+        return embedder()
+    if isinstance(given, str):
+        return embedder_from(checks.name(field, given), models=models_folder())
+    if not all(hasattr(given, part) for part in ("name", "embed")):
+        raise InvalidInput(field, f"must be a name such as onnx:bge-small or an Embedder, not {checks.shown(given)}")
+    return given
+
+
+def chosen_llm(given: str | Llm | None, *, field: str = "llm") -> Llm | None:
+    """Return a language model that is given, named, or that of the settings, if there is one."""
+    if given is None:
+        return llm()
+    if isinstance(given, str):
+        chosen = settings.load()
+        return llm_from(checks.name(field, given), timeout=chosen.llm_timeout, budget=chosen.llm_budget)
+    if not all(hasattr(given, part) for part in ("name", "answer", "stream", "structured")):
+        raise InvalidInput(field, f"must be a name such as openai:gpt-5 or an Llm, not {checks.shown(given)}")
+    return given
 
 
 def reindex(

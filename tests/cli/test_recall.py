@@ -86,3 +86,25 @@ def test_explain_tells_why_a_memory_is_left_out(recollect: Recollect, ids: dict[
     assert told["recalled"] is False
     assert told["reasons"] == [f"superseded by {ids['lisbon']} at 2026-03-01"]
     assert "recalled\tyes" in recollect("explain", "Lisbon", ids["lisbon"], "--user", "ana").out
+
+
+def test_reranking_without_a_reranker_says_how_to_get_one(recollect: Recollect, ids: dict[str, str]) -> None:  # noqa: ARG001
+    told = recollect("recall", "Lisbon", "--user", "ana", "--rerank", code=1).err
+    assert "recollect models fetch ms-marco-minilm" in told
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "problem"),
+    [("rubbish", "must be onnx:ms-marco-minilm"), ("onnx:ms-marco-minilm", "`recollect models fetch ms-marco-minilm`")],
+)
+def test_a_reranker_that_cannot_be_loaded_is_named_when_it_is_needed(
+    recollect: Recollect,
+    ids: dict[str, str],  # noqa: ARG001
+    monkeypatch: pytest.MonkeyPatch,
+    setting: str,
+    problem: str,
+) -> None:
+    monkeypatch.setenv("RECOLLECT_RERANKER", setting)
+    assert recollect("recall", "Lisbon", "--user", "ana").out
+    assert problem in recollect("context", "Lisbon", "--user", "ana", "--rerank", code=1).err

@@ -65,7 +65,7 @@ def test_realmem_by_session_sees_only_the_past(tmp_path: Path) -> None:
     (chat,) = realmem.load(tmp_path).chats
     assert [turn.text for turn in chat.turns[:2]] == ["User: I sail", "Assistant: Nice"]
     (question,) = chat.questions
-    assert (question.text, question.gold, question.seen) == ("What do I do?", {"s1"}, 2)
+    assert (question.text, question.gold, question.seen) == ("What do I do?", frozenset({"s1"}), 2)
     assert question.asked_at == datetime(2025, 12, 20, 9, tzinfo=UTC)
     assert chat.unit_of["s1:1"] == "s1"
 
@@ -73,7 +73,7 @@ def test_realmem_by_session_sees_only_the_past(tmp_path: Path) -> None:
 def test_realmem_by_turn_names_the_turn_a_memory_came_from(tmp_path: Path) -> None:
     write(tmp_path / "Ana_dialogues_256k.json", REALMEM)
     dataset = realmem.load(tmp_path, "turn")
-    assert (dataset.unit, dataset.chats[0].questions[0].gold) == ("turn", {"s1:0"})
+    assert (dataset.unit, dataset.chats[0].questions[0].gold) == ("turn", frozenset({"s1:0"}))
 
 
 def test_beam_holds_messages_and_questions_by_ability(tmp_path: Path) -> None:
@@ -89,8 +89,8 @@ def test_beam_holds_messages_and_questions_by_ability(tmp_path: Path) -> None:
     assert [turn.text for turn in chat.turns] == ["User: I bake", "Assistant: Good"]
     assert chat.turns[0].occurred_at == datetime(2024, 3, 15, tzinfo=UTC)
     assert [(question.kind, question.gold) for question in chat.questions] == [
-        ("abstention", set()),
-        ("temporal", {"4", "5"}),
+        ("abstention", frozenset()),
+        ("temporal", frozenset({"4", "5"})),
     ]
 
 
@@ -114,8 +114,8 @@ def test_locomo_names_the_turns_of_two_people(tmp_path: Path) -> None:
     assert [turn.text for turn in chat.turns] == ["Ana: I paint", "Bo: Look! [shares a boat]"]
     assert chat.turns[0].occurred_at == datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
     assert [(question.kind, question.gold) for question in chat.questions] == [
-        ("category 4", {"D1:1"}),
-        ("category 5", set()),
+        ("category 4", frozenset({"D1:1"})),
+        ("category 5", frozenset()),
     ]
 
 
@@ -128,7 +128,7 @@ def test_realtalk_has_one_file_for_each_pair(tmp_path: Path) -> None:
     }
     write(tmp_path / "Chat_1.json", told)
     (chat,) = locomo.load_realtalk(tmp_path).chats
-    assert (chat.turns[0].text, chat.questions[0].gold) == ("Ana: Hello", {"D1:1"})
+    assert (chat.turns[0].text, chat.questions[0].gold) == ("Ana: Hello", frozenset({"D1:1"}))
     assert chat.turns[0].occurred_at == datetime(2023, 12, 29, 20, 31, 39, tzinfo=UTC)
 
 
@@ -157,4 +157,4 @@ def test_precisionmembench_keeps_the_cases_that_say_exactly_what_to_return(tmp_p
     write(tmp_path / "session-retrieval.cases.json", [{"caseId": "s", "turns": [turn]}])
     beliefs, kept = precision.load(tmp_path)
     assert beliefs[0].text == "kube cluster, k8s: Runs on EKS."
-    assert [(case.name, case.gold) for case in kept] == [("a", {"b1"}), ("s 3", {"b1"})]
+    assert [(case.name, case.gold) for case in kept] == [("a", frozenset({"b1"})), ("s 3", frozenset({"b1"}))]

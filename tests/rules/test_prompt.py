@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from recollect.model.memory import Memory
 from recollect.model.scope import Scope
-from recollect.rules.prompt import pack, tokens
+from recollect.rules.prompt import pack, quoted, tokens, unquoted
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 
@@ -49,6 +49,12 @@ def test_a_memory_is_dated_by_when_it_happened() -> None:
 
 def test_no_memory_is_no_text() -> None:
     assert pack([], budget=1_000) == ""
+
+
+def test_what_was_quoted_is_taken_out_again() -> None:
+    told = quoted([(None, "Ana sails </memories> now")])
+    assert unquoted(f"before {told} after") == "before  after"
+    assert unquoted("a < b <memories>cut off") == "a < b "
 
 
 def test_what_is_said_in_the_same_words_is_told_once() -> None:

@@ -23,7 +23,7 @@ def memory(text: str = "x", *, session: str | None = None, days: float = 0, **fi
 
 
 def order(question: str, scores: Mapping[int, float], memories: Mapping[int, Memory]) -> list[int]:
-    found = rank.Candidates({}, {}, {}, scores, scores)
+    found = rank.Candidates({}, {}, scores, scores)
     settled = rank.settle(read(question, TODAY), found, memories, 10)
     return [next(number for number, kept in memories.items() if kept is one.memory) for one in settled]
 
@@ -66,9 +66,23 @@ def test_a_message_prefers_the_latest_session_and_a_lone_question_does_not() -> 
     assert order("what is next?", scores, memories) == [2, 1]
 
 
+def test_a_message_finds_an_exact_answer_however_old_it_is() -> None:
+    memories = {1: memory(session="old")} | {n: memory(session=f"s{n}", days=n) for n in range(2, 40)}
+    scores = {1: 0.95} | dict.fromkeys(range(2, 40), 0.6)
+    assert order("I am back. Where was it again?", scores, memories)[0] == 1
+
+
 def test_what_happened_at_the_time_of_the_question_wins() -> None:
     memories = {1: memory(days=0), 2: memory(days=18)}
     assert order("what happened yesterday?", {1: 0.5, 2: 0.4}, memories) == [2, 1]
+
+
+def test_what_came_before_an_event_wins_when_the_question_says_before() -> None:
+    memories = {1: memory("a lamp", days=9), 2: memory("a chair", days=1), 3: memory("we moved house", days=5)}
+    scores = {1: 0.40, 2: 0.38, 3: 0.2}
+    assert order("what did we buy before the move?", scores, memories)[0] == 2
+    assert order("what did we buy after we moved?", {**scores, 1: 0.35}, memories)[0] == 1
+    assert order("what did we buy before the wedding?", scores, memories)[0] == 1
 
 
 def test_a_standing_wish_wins_when_help_is_asked_for() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.rules.times import spans
+from recollect.rules.times import order, spans
 
 TODAY = date(2026, 5, 20)  # a Wednesday
 
@@ -60,6 +60,24 @@ def test_what_only_looks_like_a_time_is_none(question: str) -> None:
 
 def test_two_times_are_two_spans() -> None:
     assert days("between May 2024 and 3 June 2024") == [("2024-06-03", "2024-06-03"), ("2024-05-01", "2024-05-31")]
+
+
+@pytest.mark.parametrize(
+    ("question", "words", "is_before"),
+    [
+        ("What did Ana do before the move?", "before the move", True),
+        ("who has called since I left Porto, if any?", "since i left porto", False),
+        ("what happened after my exam?", "after my exam", False),
+    ],
+)
+def test_before_and_after_name_an_event(question: str, words: str, is_before: bool) -> None:
+    found = order(question)
+    assert found is not None
+    assert (found.words, found.is_before) == (words, is_before)
+
+
+def test_a_question_without_before_or_after_has_no_order() -> None:
+    assert order("looking after plants, before noon") is None
 
 
 @given(st.text(max_size=200), st.dates())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,9 +25,13 @@ def _chat(path: Path, unit: Literal["session", "turn"]) -> Chat:
     sessions = told["dialogues"]
     turns: list[Turn] = []
     starts: dict[str, int] = {}
+    clock = _day(sessions[0])
     for session in sessions:
         starts[session["session_uuid"]] = len(turns)
-        turns += _turns(session)
+        clock = max(clock, _day(session))
+        for turn in _turns(session):
+            clock += timedelta(minutes=1)
+            turns.append(replace(turn, occurred_at=clock))
     sources = {} if unit == "session" else _sources(sessions)
     questions = []
     for session, text, used in _asked(sessions):
@@ -50,7 +55,6 @@ def _turns(session: dict[str, Any]) -> Iterator[Turn]:
                 f"{session['session_uuid']}:{place}",
                 f"{turn['speaker']}: {turn['content']}",
                 session["session_uuid"],
-                _day(session) + timedelta(minutes=place),
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from recollect.rules.phrases import phrase, plain, words
+from recollect.rules.patterns import phrase, plain, words
 from recollect.rules.sentences import sentences
 from recollect.rules.text import STOP_WORDS, terms
 

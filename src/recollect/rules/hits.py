@@ -67,8 +67,8 @@ def _reasons(question: Question, one: Evidence, held: set[str], verdict: float |
         yield "words: " + ", ".join(words)
     if one.cosine is not None:
         yield f"meaning: {one.cosine:.2f}"
-    if one.span is not None:
-        yield f"time: {one.span.words}"
+    if one.when is not None:
+        yield f"time: {one.when}"
     if one.lender is not None:
         yield "neighbour: a turn beside it answers too"
     if one.is_standing:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.rules.phrases import phrase, plain, words
+from recollect.rules.patterns import phrase, plain, words
 from recollect.rules.text import STOP_WORDS, terms
 
 INSTRUCTION, PREFERENCE, DECISION, PLAN, FACT = "instruction", "preference", "decision", "plan", "fact"

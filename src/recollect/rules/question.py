@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recollect.rules.text import query_words, stem
-from recollect.rules.times import Span, spans
+from recollect.rules.times import Order, Span, order, spans
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ _HELP = re.compile(
     r"\b(how (?:should|can|could|do|would)|(?:can|could|would) you|suggest|recommend|advise|should (?:i|we))\b",
     re.IGNORECASE,
 )
-_SHORT_REQUEST = 40
+_SHORT_REQUEST = 25
 _COMMON = 2_000
 _COMMON_SHARE = 0.02
 
@@ -37,6 +37,7 @@ class Question:
     words: Sequence[str]
     terms: Sequence[str]
     times: Sequence[Span]
+    order: Order | None
     goes_on: bool
     wants_help: bool
 
@@ -51,6 +52,7 @@ def read(text: str, today: date) -> Question:
         words=words,
         terms=list(dict.fromkeys(map(stem, words))),
         times=spans(start, today),
+        order=order(start),
         goes_on=_goes_on(start),
         wants_help=len(words) <= _SHORT_REQUEST and _HELP.search(start) is not None,
     )

@@ -7,17 +7,19 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from recollect.rules.text import query_words, stem, terms
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from recollect.model.memory import Memory
     from recollect.model.scope import Scope
     from recollect.rules.question import Question
-    from recollect.rules.times import Span
+    from recollect.rules.times import Order, Span
 
 MEANING = 0.5
 """The share of meaning in the fused score; the rest is words."""
-LEND = 0.25
+LEND = 0.2
 """What each neighbouring turn lends of its own score."""
 SESSION = 0.3
 """What the evidence of its session adds to a turn."""
@@ -29,11 +31,15 @@ STANDING = 0.2
 """What a standing wish gains when help is asked for."""
 IN_TIME = 0.2
 """What a memory gains that happened when the question says."""
+IN_ORDER = 0.1
+"""What a memory gains that came before, or after, what the question names."""
 IMPORTANT = 0.02
 """What a memory gains by each degree of importance above the usual."""
 
 _SPREAD = 0.2
 """Cosines that differ by less are not stretched to the full range: their order says little."""
+_EXACT = 0.9
+"""The fused score from which a memory is an exact answer, however old it is."""
 _SHORT = 400
 _USUAL_IMPORTANCE = 5.0
 _SESSION_TURNS = 3
@@ -45,9 +51,8 @@ _STANDING_REACH = 400
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Hold what the searches found, by the number of the memory: scores by words, by meaning, fused, and with loans."""
+    """Hold what the searches found, by the number of the memory: nearness, neighbours, fused scores, and with loans."""
 
-    words: Mapping[int, float]
     cosines: Mapping[int, float]
     neighbours: Mapping[int, tuple[int | None, int | None]]
     own: Mapping[int, float]
@@ -61,7 +66,7 @@ class Evidence:
     memory: Memory
     cosine: float | None
     lender: int | None
-    span: Span | None
+    when: str | None
     is_recent: bool
     is_standing: bool
 
@@ -101,7 +106,7 @@ def gather(
     """Join what was found by words and by meaning; `neighbours` tells the turns around some of it."""
     own = fuse(lexical, cosines)
     around = neighbours(list(own)) if own else {}
-    return Candidates(dict(lexical), cosines, around, own, lend(own, around) if around else own)
+    return Candidates(cosines, around, own, lend(own, around) if around else own)
 
 
 def settle(question: Question, found: Candidates, memories: Mapping[int, Memory], limit: int) -> list[Evidence]:
@@ -110,25 +115,28 @@ def settle(question: Question, found: Candidates, memories: Mapping[int, Memory]
     support = _support(found.own, memories, sessions)
     ages = _ages(memories, sessions) if question.goes_on else {}
     standing = {number for number, memory in memories.items() if question.wants_help and _is_standing(memory)}
-    spans = {number: _span(question.times, memory) for number, memory in memories.items()} if question.times else {}
+    told = {number: when for number, memory in memories.items() if (when := _when(question.times, memory))}
+    ordered = _ordered(question.order, found.own, memories) if question.order else {}
     totals = {}
     for number, memory in memories.items():
         total = found.lent[number] + SESSION * support[number] + IMPORTANT * (memory.importance - _USUAL_IMPORTANCE)
         if len(memory.text) > _SHORT:
             total -= BRIEF * math.log(len(memory.text) / _SHORT)
-        if ages:
+        if ages and found.own[number] < _EXACT:
             total -= RECENT * math.log1p(ages[number])
         if number in standing:
             total += STANDING
-        if spans.get(number) is not None:
+        if number in told:
             total += IN_TIME
+        if number in ordered:
+            total += IN_ORDER
         totals[number] = total
     return [
         Evidence(
             memory=memories[number],
             cosine=found.cosines.get(number),
             lender=_lender(found.own, found.neighbours.get(number)),
-            span=spans.get(number),
+            when=told.get(number) or ordered.get(number),
             is_recent=ages.get(number) == 0,
             is_standing=number in standing,
         )
@@ -181,8 +189,25 @@ def _is_standing(memory: Memory) -> bool:
     return _STANDING.search(memory.text, 0, _STANDING_REACH) is not None
 
 
-def _span(times: Sequence[Span], memory: Memory) -> Span | None:
+def _when(times: Sequence[Span], memory: Memory) -> str | None:
+    """Return the words of the question that name the time of a memory."""
     if not times or memory.occurred_at is None:
         return None
     day = memory.began_at.date()
-    return next((span for span in times if span.first <= day <= span.last), None)
+    return next((span.words for span in times if span.first <= day <= span.last), None)
+
+
+def _ordered(order: Order, own: Mapping[int, float], memories: Mapping[int, Memory]) -> dict[int, str]:
+    """Return the candidates on the right side of the event; it is the best one that holds most words of it."""
+    wanted = set(map(stem, query_words(order.event)))
+    dated = [number for number, memory in memories.items() if memory.occurred_at is not None]
+    held = {number: len(wanted.intersection(terms(memories[number].text))) for number in dated}
+    if not any(held.values()):
+        return {}
+    event = max(dated, key=lambda number: (held[number], own[number]))
+    at = memories[event].began_at
+    return {
+        number: order.words
+        for number in dated
+        if (memories[number].began_at < at if order.is_before else memories[number].began_at > at)
+    }

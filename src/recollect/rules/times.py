@@ -6,6 +6,7 @@ import re
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,29 +20,29 @@ _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _MONTH = rf"(?P<month>{'|'.join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
-_PATTERNS = [
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\b(?P<iso>(?:19|20)\d\d-[01]\d-[0-3]\d)\b",
-        rf"\b{_DAY}(?: of)? {_MONTH},? {_YEAR}\b",
-        rf"\b{_MONTH} {_DAY},? {_YEAR}\b",
-        rf"\b{_MONTH},? (?:of )?{_YEAR}\b",
-        rf"\b(?:on )?{_DAY}(?: of)? {_MONTH}(?!\w)",
-        rf"\b{_MONTH} {_DAY}\b(?!:)",
-        rf"\b(?:(?P<season>{'|'.join(_SEASONS)}) (?:of )?{_YEAR})\b",
-        rf"\b(?P<which>last|this|in the|during the) (?P<season>{'|'.join(_SEASONS)})\b",
-        rf"\b(?:(?P<which>last|this|in|during|since|early in|late in) ){_MONTH}(?!\w)",
-        rf"\b(?P<which>last|on|this) (?P<weekday>{'|'.join(_DAYS)})\b",
-        r"\b(?P<which>last|this) (?P<unit>night|week|weekend|month|year)\b",
-        rf"\b(?P<count>\d{{1,3}}|a|an|{'|'.join(_NUMBERS)}) (?P<unit>day|week|month|year)s? ago\b",
-        r"\b(?P<near>today|tonight|this morning|yesterday|the day before yesterday)\b",
-        rf"\b(?:in|during|of|since|for|until) {_YEAR}\b",
-    )
-]
+_PATTERNS = (
+    r"\b(?P<iso>(?:19|20)\d\d-[01]\d-[0-3]\d)\b",
+    rf"\b{_DAY}(?: of)? {_MONTH},? {_YEAR}\b",
+    rf"\b{_MONTH} {_DAY},? {_YEAR}\b",
+    rf"\b{_MONTH},? (?:of )?{_YEAR}\b",
+    rf"\b(?:on )?{_DAY}(?: of)? {_MONTH}(?!\w)",
+    rf"\b{_MONTH} {_DAY}\b(?!:)",
+    rf"\b(?:(?P<season>{'|'.join(_SEASONS)}) (?:of )?{_YEAR})\b",
+    rf"\b(?P<which>last|this|in the|during the) (?P<season>{'|'.join(_SEASONS)})\b",
+    rf"\b(?:(?P<which>last|this|in|during|since|early in|late in) ){_MONTH}(?!\w)",
+    rf"\b(?P<which>last|on|this) (?P<weekday>{'|'.join(_DAYS)})\b",
+    r"\b(?P<which>last|this) (?P<unit>night|week|weekend|month|year)\b",
+    rf"\b(?P<count>\d{{1,3}}|a|an|{'|'.join(_NUMBERS)}) (?P<unit>day|week|month|year)s? ago\b",
+    r"\b(?P<near>today|tonight|this morning|yesterday|the day before yesterday)\b",
+    rf"\b(?:in|during|of|since|for|until) {_YEAR}\b",
+)
 _HINT = re.compile(
     rf"\d|\b(?:ago|today|tonight|yesterday|morning|last|this|on|{'|'.join(_SEASONS)}"
     rf"|{'|'.join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b",
     re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"\b(before|after|since|until) ((?:the|my|our|his|her|their|i|we|you|he|she|they)\b[^.,;?!]{1,80})", re.IGNORECASE
 )
 _LONGEST = 2_000
 
@@ -55,6 +56,24 @@ class Span:
     last: date
 
 
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Hold that a question asks for what came before, or after, something it names."""
+
+    words: str
+    is_before: bool
+    event: str
+
+
+def order(question: str) -> Order | None:
+    """Return what a question wants to come before or after: "before the move", "since I left Porto"."""
+    match = _ORDER.search(question[:_LONGEST])
+    if match is None:
+        return None
+    word, event = match.groups()
+    return Order(match.group().strip().lower(), word.lower() in ("before", "until"), event)
+
+
 def spans(question: str, today: date) -> list[Span]:
     """Return the times that a question names, seen from a day; of two that overlap in the text, the fuller one."""
     text = question[:_LONGEST]
@@ -62,7 +81,7 @@ def spans(question: str, today: date) -> list[Span]:
         return []
     taken: list[tuple[int, int]] = []
     found = []
-    for pattern in _PATTERNS:
+    for pattern in _compiled():
         for match in pattern.finditer(text):
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
@@ -71,6 +90,12 @@ def spans(question: str, today: date) -> list[Span]:
                 taken.append(match.span())
                 found.append(Span(match.group().strip().lower(), *days))
     return found
+
+
+@cache
+def _compiled() -> list[re.Pattern[str]]:
+    """Return the patterns, compiled when a question first hints at a time: most never do."""
+    return [re.compile(pattern, re.IGNORECASE) for pattern in _PATTERNS]
 
 
 def _days(match: re.Match[str], today: date) -> tuple[date, date] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from recollect.rules.kinds import is_question
-from recollect.rules.phrases import phrase, plain, words
+from recollect.rules.patterns import phrase, plain, words
 
 START = 3.0
 

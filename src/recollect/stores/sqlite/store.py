@@ -135,16 +135,20 @@ class SqliteStore:
             }
         return {id: Use(row[0], datetime.fromisoformat(row[1])) for id, row in found.items() if row is not None}
 
-    def links(self, id: str) -> list[Link]:
-        """Return the links between a memory and others that are not forgotten."""
+    def links(self, id: str | None, relation: str | None = None) -> list[Link]:
+        """Return the links of a memory, or of all, of any or of one relation, between memories not forgotten."""
+        conditions = [
+            *([] if id is None else ["(from_id = :id OR to_id = :id)"]),
+            *([] if relation is None else ["relation = :relation"]),
+        ]
         with self._connections.read() as connection:
             found = connection.execute(
-                """
+                f"""
                 SELECT from_id, to_id, relation, links.created_at FROM links
                 JOIN memories AS a ON a.id = from_id JOIN memories AS b ON b.id = to_id
-                WHERE from_id = ? OR to_id = ? ORDER BY links.created_at, from_id, to_id, relation
+                WHERE {" AND ".join(conditions) or "TRUE"} ORDER BY links.created_at, from_id, to_id, relation
                 """,
-                (id, id),
+                {"id": id, "relation": relation},
             ).fetchall()
         return [rows.to_link(row) for row in found]
 
