@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from recollect.aio import AsyncMind
     from recollect.errors import RecollectError
+    from recollect.experience import MemoryEngine
     from recollect.mind import Mind
     from recollect.model.hit import Hit
     from recollect.model.memory import Draft, Memory
@@ -17,11 +18,12 @@ _HOMES = {
     "Draft": "recollect.model.memory",
     "Hit": "recollect.model.hit",
     "Memory": "recollect.model.memory",
+    "MemoryEngine": "recollect.experience",
     "Mind": "recollect.mind",
     "RecollectError": "recollect.errors",
 }
 
-__all__ = ["AsyncMind", "Draft", "Hit", "Memory", "Mind", "RecollectError"]
+__all__ = ["AsyncMind", "Draft", "Hit", "Memory", "MemoryEngine", "Mind", "RecollectError"]
 
 
 def __getattr__(name: str) -> object:

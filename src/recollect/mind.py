@@ -139,7 +139,7 @@ class Mind:
 
     def _remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
         now = self._now()
-        memories = [draft.memory(id=draft.id or _new_id(now), created_at=now) for draft in drafts]
+        memories = [draft.memory(id=draft.id or new_id(now), created_at=now) for draft in drafts]
         vectors = self._vectors(memories)
         with self._store.transaction() as transaction:
             intake = Intake(transaction, memories, given_ids=[draft.id for draft in drafts if draft.id], now=now)
@@ -615,7 +615,7 @@ def _ids(ids: Iterable[str]) -> list[str]:
     return [checks.identifier(f"ids[{place}]", id) for place, id in enumerate(ids)]
 
 
-def _new_id(now: datetime) -> str:
+def new_id(now: datetime) -> str:
     """Return a UUIDv7: the milliseconds of `now`, then chance."""
     milliseconds = max(0, int(now.timestamp() * 1000)) & (1 << 48) - 1
     chance = int.from_bytes(os.urandom(10))

@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "wiring": CORE | {"upkeep", "settings", "weights", "adapters", "wiring"},
     "doors": CORE | {"upkeep", "wiring"},
     "surfaces": CORE | {"upkeep", "weights", "wiring", "doors"},
-    "names": CORE,
+    "names": CORE | {"doors"},
 }
 EXCEPTIONS = {
     ("mind", "stores.sqlite"),  # in the constructor of Mind only

@@ -1,0 +1,54 @@
+"""Richer texts from a language model, under the same rules as the plain ones."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from recollect.errors import ModelError
+from recollect.experience.dataset.formats import Entry
+from recollect.experience.dataset.validate import entry_problems
+from recollect.rules.routes import ROUTES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from recollect.ports import Llm
+
+_BATCH = 10
+_TASK = """\
+You write the memory of a coding agent. Rewrite each text below so that it is richer: name concrete functions, files,
+errors and figures, keep what happened and its outcome, one or two sentences each. Answer with as many texts as given,
+in the same order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """Hold the texts that the model wrote, in the order of those it was given."""
+
+    contents: list[str]
+
+
+def enriched(entries: Iterable[dict[str, Any]], llm: Llm) -> Iterator[dict[str, Any]]:
+    """Have a language model rewrite the contents; where its text breaks a rule, the plain one stays."""
+    remaining = iter(entries)
+    while batch := list(islice(remaining, _BATCH)):
+        contents = _rewritten(batch, llm)
+        for entry, content in zip(batch, contents, strict=True):
+            richer = {**entry, "content": content}
+            yield entry if any(entry_problems(Entry(1, richer), ROUTES)) else richer
+
+
+def _rewritten(batch: Sequence[dict[str, Any]], llm: Llm) -> Sequence[str]:
+    from recollect.model.message import Message
+
+    plain = [entry["content"] for entry in batch]
+    told = [{name: entry[name] for name in ("content", "outcome", "tool") if name in entry} for entry in batch]
+    messages = [Message("system", _TASK), Message("user", json.dumps(told, ensure_ascii=False))]
+    try:
+        contents = llm.structured(messages, Rewritten).contents
+    except ModelError:
+        return plain
+    return contents if len(contents) == len(plain) else plain
