@@ -34,6 +34,10 @@ text { font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1c243
 .target { stroke: #1d4ed8; stroke-width: 2; stroke-dasharray: 4 3; }
 .targeted { fill: #1d4ed8; font-size: 11px; }
 .value { paint-order: stroke; stroke: #ffffff; stroke-width: 4; }
+.line { fill: none; stroke-width: 2; }
+.line0 { stroke: #0f766e; } .dot0 { fill: #0f766e; }
+.line1 { stroke: #1d4ed8; } .dot1 { fill: #1d4ed8; }
+.line2 { stroke: #b45309; } .dot2 { fill: #b45309; }
 .end { text-anchor: end; }
 .middle { text-anchor: middle; }
 @media (prefers-color-scheme: dark) {
@@ -93,9 +97,43 @@ def svg(figures: Sequence[Figure], peers: Sequence[Figure], peers_count: int, ma
             drawn += _panel(operation, list(of_each.values()), left, y + (place // 2) * 150)
         y += math.ceil(len(panels) / 2) * 150
     height = round(y + 4)
+    return _page(height, "Recollect: figures against their targets", drawn)
+
+
+def growth_svg(points: Mapping[str, Sequence[tuple[int, float]]], machine: Mapping[str, str]) -> str:
+    """Draw how operations slow down as a mind grows, both axes logarithmic."""
+    height, left, right, top, bottom = 420, 90, WIDTH - 250, 92, 360
+    sizes = [size for line in points.values() for size, _ in line]
+    across = LogAxis(sizes, left, right)
+    up = LogAxis([value for line in points.values() for _, value in line], bottom, top)
+    drawn = [
+        _text(_MARGIN, 34, "Recall as a mind grows", "title"),
+        _text(_MARGIN, 54, "CPU time in ms, median, by the number of memories; both scales are logarithmic.", "faint"),
+        _text(_MARGIN, 71, ", ".join(machine.values()), "faint"),
+    ]
+    for decade in across.decades():
+        drawn += [
+            _line(across.at(decade), top, bottom, "grid"),
+            _text(across.at(decade), bottom + 18, f"{decade:,.0f}", "faint middle"),
+        ]
+    for decade in up.decades():
+        drawn += [
+            f'<line class="grid" x1="{left}" x2="{right}" y1="{up.at(decade):.1f}" y2="{up.at(decade):.1f}"/>',
+            _text(left - 8, up.at(decade) + 4, f"{decade:g}", "faint end"),
+        ]
+    for place, (name, line) in enumerate(points.items()):
+        places = [(across.at(size), up.at(value)) for size, value in line]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+        drawn.append(f'<polyline class="line line{place}" points="{path}"/>')
+        drawn += [f'<circle class="dot{place}" cx="{x:.1f}" cy="{y:.1f}" r="3.5"/>' for x, y in places]
+        drawn.append(_text(places[-1][0] + 10, places[-1][1] + 4, f"{name}: {number(line[-1][1])} ms"))
+    return _page(height, "Recollect: recall as a mind grows", drawn)
+
+
+def _page(height: int, label: str, drawn: Sequence[str]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
-        f'role="img" aria-label="Recollect: figures against their targets">\n<style>{_STYLE}</style>\n'
+        f'role="img" aria-label="{label}">\n<style>{_STYLE}</style>\n'
         f'<rect class="page" width="{WIDTH}" height="{height}"/>\n' + "\n".join(drawn) + "\n</svg>\n"
     )
 

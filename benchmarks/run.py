@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import core, plot, report
+from benchmarks import core, growth, plot, report
 from benchmarks.measure import ROOT, Figure
 from benchmarks.systems import OFFLINE, SYSTEMS
 
@@ -30,6 +30,9 @@ def main() -> None:
         count, repeats = (2_000, 60) if given.quick else (50_000, 1_000)
         bench = core.Bench(Path(folder).absolute(), count, repeats, fresh_install=not given.quick)
         figures = list(core.measure(bench))
+        sizes = growth.QUICK_SIZES if given.quick else growth.SIZES
+        grown, points = growth.measure(Path(folder).absolute() / "growth", sizes, repeats=20 if given.quick else 100)
+        figures += grown
         if given.peers is not None:
             peers = _peers(Path(folder).absolute(), given.peers, peers_count, repeats=30 if given.quick else 200)
             peers += [figure for figure in figures if figure.operation == "fresh install"]
@@ -47,7 +50,8 @@ def main() -> None:
     }
     (given.out / f"{name}.json").write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
     (given.out / f"{name}.svg").write_text(plot.svg(figures, peers, peers_count, before))
-    console.print(f"written: {name}.json and {name}.svg in {given.out.name}/", style="dim")
+    (given.out / "growth.svg").write_text(plot.growth_svg(points, before))
+    console.print(f"written: {name}.json, {name}.svg and growth.svg in {given.out.name}/", style="dim")
 
 
 def _arguments() -> argparse.Namespace:

@@ -12,3 +12,9 @@ RECALL_IN_SCOPE_MS = Target(0.8, ("cpu_p50",))
 RECALL_EVERYWHERE_MS = Target(4, ("cpu_p50",))
 OPEN_AND_ANSWER_S = Target(0.3, ("cpu_p50", "wall_p50"))
 INSTALL_MB = Target(125, ("value",))
+GROWTH_MS = {
+    ("recall, everywhere", 500_000): Target(30, ("cpu_p50",)),
+    ("dense part, everywhere", 50_000): Target(2, ("cpu_p50",)),
+    ("dense part, everywhere", 500_000): Target(12, ("cpu_p50",)),
+}
+DENSE_RECALL = Target(0.99, ("value",), at_least=True)

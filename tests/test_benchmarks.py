@@ -74,7 +74,7 @@ def test_the_plot_names_every_judged_figure_and_no_path(out: Path, told: Mapping
 
 
 def test_nothing_but_the_report_is_left_behind(out: Path) -> None:
-    assert sorted(path.name for path in out.iterdir()) == ["bench.json", "bench.svg"]
+    assert sorted(path.name for path in out.iterdir()) == ["bench.json", "bench.svg", "growth.svg"]
 
 
 def test_a_missed_target_is_named() -> None:

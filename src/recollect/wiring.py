@@ -31,6 +31,15 @@ def mind_folder(path: str | os.PathLike[str] | None = None) -> Path:
     return Path(path)
 
 
+def experience_folder(path: str | os.PathLike[str] | None = None) -> Path:
+    """Return the folder of the experience tree at a path, or the one in home."""
+    if path is None:
+        return settings.load().home / "experience"
+    if not str(path).strip():
+        raise InvalidInput("root", "is blank; leave it out, or name a folder (a lost variable?)")
+    return Path(path)
+
+
 def models_folder() -> Path:
     """Return the folder of the fetched models."""
     return settings.load().home / "models"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from recollect.cli import changing, demo, keeping, models, opened, reading, recalling, remembering
+from recollect.cli import changing, demo, experience, keeping, models, opened, reading, recalling, remembering
 
 app = typer.Typer(
     name="recollect",
@@ -54,6 +54,7 @@ for _group, _commands in _GROUPS.items():
     for _command in _commands:
         _name = _NAMES.get(_command.__name__, _command.__name__)
         app.command(_name, rich_help_panel=_group)(_command)
+app.add_typer(experience.app, name="experience", rich_help_panel="Experience")
 app.add_typer(models.app, name="models", rich_help_panel="Keep")
 
 

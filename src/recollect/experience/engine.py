@@ -56,16 +56,17 @@ class MemoryEngine:
     ) -> None:
         """Open the tree in a folder, making it when it is not there, and bring its index up to date.
 
-        `routes` is a table of your own, or its file; the tree keeps it. `clock` tells the time.
+        `routes` is a table of your own, or its file; the tree keeps it. `clock` tells the time. What opening found
+        changed in the tree stands in `.opening`.
         """
         self._clock = clock
         self._tree = Tree(checks.path("root", root))
-        self.routes = _table_of(self._tree.root, routes)
+        self.routes = table_of(self._tree.root, routes)
         self._mind = open_mind(self._tree.hidden)
         try:
             self._manifest = Manifest(self._tree.hidden / NAME)
             self._syncing = Sync(self._tree, self._manifest, self._mind, self.routes)
-            self._syncing.catch_up(whole=True, progress=silent)
+            self.opening = self._syncing.catch_up(whole=True, progress=silent)
         except BaseException:
             self.close()
             raise
@@ -325,7 +326,7 @@ def read_table(path: str | os.PathLike[str]) -> Routes:
     return Routes.from_list(given.get("routes") if isinstance(given, dict) else given)
 
 
-def _table_of(root: Path, given: Routes | str | os.PathLike[str] | None) -> Routes:
+def table_of(root: Path, given: Routes | str | os.PathLike[str] | None = None) -> Routes:
     """Return the table of a tree, keeping the one that is given in a tree that has none."""
     kept = root / TABLE
     own = read_table(kept) if kept.exists() else None

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from recollect.model.memory import Draft, Memory, start_of
+from recollect.model.memory import Memory, start_of
+from recollect.model.scope import Scope
 from recollect.rules.routes import Place
 
 if TYPE_CHECKING:
@@ -78,14 +79,16 @@ class Experience:
             **{name: told for name, told in filed.items() if told is not None},
             "given": self.metadata,
         }
-        draft = Draft(
+        return Memory(
+            id=self.memory_id,
             text=self.content,
+            scope=Scope(),
             category=place.outcome,
             metadata=metadata,
             source=SOURCE,
+            created_at=made_at(self.memory_id, otherwise=self.began_at),
             occurred_at=self.occurred_at,
         )
-        return draft.memory(id=self.memory_id, created_at=made_at(self.memory_id, otherwise=self.began_at))
 
     @classmethod
     def from_memory(cls, memory: Memory) -> Experience:

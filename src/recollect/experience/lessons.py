@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import heapq
 import math
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from recollect.experience.branches import FAILURE, SUCCESS, Rate
 from recollect.rules.text import STOP_WORDS, stem, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from recollect.experience.experience import Experience
     from recollect.model.checks import Json
@@ -20,14 +23,16 @@ LEARNED_FROM = "learned_from"
 """The metadata in which a learning may name its failure, by summary or path."""
 
 _WITHIN = timedelta(days=14)
-_ALIKE, _SAME = 0.3, 0.6
-_LOOKED_AT = 20
-"""How many of the latest candidates are compared for each word."""
+_ALIKE, _SAME = 0.3, 0.7
+_DIFFERENT = 5
+"""How many words two learnings about the same thing may have apart from one another."""
+
+_RAREST, _LATEST = 5, 10
+"""By how many of its rarest words others are looked for, and how many of the latest are compared for each."""
 
 _STOPS = frozenset(map(stem, STOP_WORDS))
-_NEGATIONS = frozenset(
-    map(stem, "not never no avoid without don isn doesn shouldn cannot nothing none against".split())
-)
+_NEGATIONS = frozenset(map(stem, "not never no avoid don isn doesn shouldn cannot".split()))
+_WORD = re.compile("[a-z]{3,}")
 _COMPARING = frozenset({"over", "than", "instead", "rather", "before", "befor"})
 
 
@@ -59,7 +64,8 @@ class _Told:
         self.experience = experience
         self.order = [term for term in terms(experience.content) if len(term) > 1]
         self.words = set(self.order) - _STOPS - _NEGATIONS
-        self.negative = len(_NEGATIONS.intersection(self.order)) % 2 == 1
+        self.weight = 0.0
+        self.denied = _denied(self.order)
 
 
 class _Recent:
@@ -75,17 +81,21 @@ class _Recent:
             self._holding[word].append(len(self._told))
         self._told.append(told)
 
-    def alike(self, told: _Told) -> Iterator[tuple[float, _Told]]:
+    def alike(self, told: _Told) -> list[tuple[float, _Told]]:
         """Return the candidates, the likest first."""
-        places = {place for word in told.words for place in self._holding.get(word, [])[-_LOOKED_AT:]}
-        scored = [(self._likeness(told, self._told[place]), place) for place in places]
-        for score, place in sorted(scored, reverse=True):
-            yield score, self._told[place]
+        rarest = heapq.nlargest(_RAREST, told.words, key=lambda word: (self._worth[word], word))
+        places = {place for word in rarest for place in self._holding.get(word, [])[-_LATEST:]}
+        scored = ((self._likeness(told, self._told[place]), place) for place in places)
+        return [(score, self._told[place]) for score, place in sorted(scored, reverse=True)]
 
     def _likeness(self, one: _Told, other: _Told) -> float:
-        shared = sum(self._worth[word] for word in one.words & other.words)
-        whole = sum(self._worth[word] for word in one.words) * sum(self._worth[word] for word in other.words)
+        shared = sum(map(self._worth.__getitem__, one.words & other.words))
+        whole = self._weight(one) * self._weight(other)
         return shared / math.sqrt(whole) if whole else 0.0
+
+    def _weight(self, told: _Told) -> float:
+        told.weight = told.weight or sum(map(self._worth.__getitem__, told.words))
+        return told.weight
 
 
 def lessons(failures: Sequence[Experience], learnings: Sequence[Experience]) -> list[Pair]:
@@ -129,8 +139,10 @@ def contradictions(learnings: Sequence[Experience]) -> list[Pair]:
 
 
 def _opposed(one: _Told, other: _Told) -> bool:
-    """Tell whether one denies what the other says: a negation more, or the same choice the other way round."""
-    if one.negative != other.negative:
+    """Tell whether one denies a word that the other holds to, or makes the same choice the other way round."""
+    if len(one.words ^ other.words) > _DIFFERENT:
+        return False
+    if (one.denied - other.denied) & other.words or (other.denied - one.denied) & one.words:
         return True
     sides = [_sides(told.order) for told in (one, other)]
     if not all(sides):
@@ -141,6 +153,15 @@ def _opposed(one: _Told, other: _Told) -> bool:
     return crossed > straight
 
 
+def _denied(order: Sequence[str]) -> set[str]:
+    """Return the words that a negation stands before."""
+    found = set()
+    for place, word in enumerate(order):
+        if word in _NEGATIONS:
+            found |= {following for following in order[place + 1 : place + 4] if following not in _STOPS}
+    return found
+
+
 def _sides(order: Sequence[str]) -> tuple[set[str], set[str]] | None:
     place = next((place for place, word in enumerate(order) if word in _COMPARING), None)
     if place is None:
@@ -148,31 +169,25 @@ def _sides(order: Sequence[str]) -> tuple[set[str], set[str]] | None:
     return set(order[:place]) - _STOPS, set(order[place + 1 :]) - _STOPS
 
 
-def topics(texts: Callable[[str], Iterable[str]], *, least: int = 3) -> list[tuple[str, int, int]]:
-    """Return the words about which most fails, each with its failures and successes, the worst first.
+def topics(named: Iterable[tuple[str, str]], *, least: int = 3) -> list[Rate]:
+    """Return the words about which most fails, the worst first, from outcome and summary of every experience.
 
-    `texts` returns the contents of an outcome. A word counts when it stands in enough failures, in some successes too,
-    and fails more often than things do on the whole.
+    A word counts when it stands in enough failures, in some successes too, and fails more often than things do on the
+    whole.
     """
-    from recollect.experience.branches import FAILURE, SUCCESS
-
     counts = {outcome: Counter[str]() for outcome in (FAILURE, SUCCESS)}
-    totals = dict.fromkeys(counts, 0)
-    shown: dict[str, str] = {}
-    for outcome, counter in counts.items():
-        for text in texts(outcome):
+    totals = Counter[str]()
+    for outcome, summary in named:
+        if outcome in counts:
             totals[outcome] += 1
-            words = {word for word in text.lower().replace(",", " ").replace(".", " ").split() if word.isalpha()}
-            for word in words - STOP_WORDS:
-                shown.setdefault(stem(word), word)
-            counter.update({stem(word) for word in words - STOP_WORDS if len(word) > 2})
-    usual = totals[FAILURE] / max(1, sum(totals.values()))
+            counts[outcome].update({word for word in _WORD.findall(summary) if word not in STOP_WORDS})
+    usual = totals[FAILURE] / max(1, totals.total())
     hot = []
     for word, failed in counts[FAILURE].items():
-        tries = failed + counts[SUCCESS][word]
-        if failed >= least and counts[SUCCESS][word] and failed / tries > usual:
-            hot.append((failed * math.log(failed / tries / usual), word))
-    return [(shown[word], counts[FAILURE][word], counts[SUCCESS][word]) for _, word in sorted(hot, reverse=True)]
+        rate = Rate(word, counts[SUCCESS][word], failed)
+        if failed >= least and rate.successes and failed / rate.tries > usual:
+            hot.append((failed * math.log(failed / rate.tries / usual), word, rate))
+    return [rate for _, _, rate in sorted(hot, key=lambda one: one[:2], reverse=True)]
 
 
 def _worth(told: Sequence[_Told]) -> dict[str, float]:

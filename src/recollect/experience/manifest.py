@@ -49,6 +49,8 @@ CREATE INDEX files_folder ON files (folder);
 CREATE INDEX files_memory ON files (memory_id) WHERE memory_id IS NOT NULL;
 CREATE INDEX files_filed ON files (filed, began_at) WHERE filed IS NOT NULL;
 CREATE INDEX files_began ON files (began_at) WHERE filed IS NOT NULL;
+CREATE INDEX files_problem ON files (path) WHERE problem IS NOT NULL;
+CREATE INDEX files_misfiled ON files (path) WHERE says != folder;
 CREATE TABLE folders (path TEXT PRIMARY KEY, changed_at INTEGER) WITHOUT ROWID;
 PRAGMA user_version = {_VERSION};
 """
@@ -217,7 +219,7 @@ class Manifest:
 
     def misfiled(self) -> list[tuple[str, str]]:
         """Return the paths that lie elsewhere than their front matter says, each with where it says."""
-        return self._all("SELECT path, says FROM files WHERE says IS NOT NULL AND says != folder ORDER BY path")
+        return self._all("SELECT path, says FROM files WHERE says != folder ORDER BY path")
 
     def problems(self) -> list[tuple[str, str]]:
         """Return the paths that could not be read, and why."""

@@ -79,7 +79,8 @@ class Sync:
             waiting += self._look_at(folder, known, synced, gone, whole=whole)
             progress("syncing", synced.added + synced.changed + synced.moved + synced.removed, 0)
         synced.removed += self.let_go(gone)
-        synced.problems += self._manifest.problems()
+        if whole:
+            synced.problems += self._manifest.problems()
         return synced
 
     def _stirred(self, known: dict[str, int | None]) -> list[str]:
@@ -225,7 +226,7 @@ class Sync:
             if file is not None and (file.experience is None or not self._holds(id, file.experience)):
                 wrong.append(path)
             progress("verifying", done, total)
-        yield _finding("index", wrong, "run `recollect experience sync --rebuild`")
+        yield _finding("contents", wrong, "run `recollect experience sync --rebuild`")
         strays = self._mind.count(everywhere=True, include_superseded=True) - total
         problem = [f"{strays} memories of files that are not there"] if strays else []
         yield _finding("strays", problem, "run `recollect experience sync --rebuild`")

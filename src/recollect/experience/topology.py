@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from recollect.experience import lessons
 from recollect.experience.branches import Branch, Period, Rate, branches, rates, trend
@@ -13,8 +13,6 @@ from recollect.experience.lessons import LEARNED_FROM, Pair
 from recollect.experience.reflection import insights, largest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from recollect.experience.manifest import Manifest
     from recollect.mind import Mind
     from recollect.model.checks import Json
@@ -102,13 +100,14 @@ def topology(manifest: Manifest, mind: Mind, routes: Routes) -> Topology:
     by_outcome = Counter[str]()
     for branch in found:
         by_outcome[branch.place.outcome] += branch.count
-    hot = lessons.topics(lambda outcome: (memory.text for memory in _memories(mind, outcome)))
+    dots = [Dot(folder, began_at, summary) for _, _, folder, began_at, summary in manifest.all()]
+    hot = lessons.topics((dot.folder.partition("/")[0], dot.summary) for dot in dots)
     return Topology(
         total=total,
         branches=found,
         rates=tools,
         hotspots=hotspots,
-        topics=[Rate(word, successes, failures) for word, failures, successes in hot[:_TOPICS]],
+        topics=hot[:_TOPICS],
         lessons=lessons.lessons(_experiences(mind, "failure"), learnings),
         trend=periods,
         coherence=Coherence(
@@ -120,7 +119,7 @@ def topology(manifest: Manifest, mind: Mind, routes: Routes) -> Topology:
             contradictions=lessons.contradictions(learnings),
         ),
         insights=list(insights(by_outcome, tools, hotspots, periods)),
-        dots=[Dot(folder, began_at, summary) for _, _, folder, began_at, summary in manifest.all()],
+        dots=dots,
     )
 
 
@@ -128,10 +127,6 @@ def _is_overgrown(branch: Branch, total: int) -> bool:
     return branch.count >= _OVERGROWN and branch.count > total * _OVERGROWN_SHARE
 
 
-def _experiences(mind: Mind, outcome: str) -> Sequence[Experience]:
-    return [Experience.from_memory(memory) for memory in _memories(mind, outcome)]
-
-
-def _memories(mind: Mind, outcome: str) -> Iterator[Any]:
-    for page in mind.pages(everywhere=True, where={"category": outcome}, size=_PAGE):
-        yield from page
+def _experiences(mind: Mind, outcome: str) -> list[Experience]:
+    pages = mind.pages(everywhere=True, where={"category": outcome}, size=_PAGE)
+    return [Experience.from_memory(memory) for page in pages for memory in page]

@@ -1,0 +1,97 @@
+"""How recall slows down as a mind grows, and how near the dense part comes to an exact search."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks import targets
+from benchmarks.corpus import BATCH, IN_SCOPE, Corpus
+from benchmarks.measure import Figure, Times, progress
+from recollect import Mind
+from recollect.embedders.table import TableEmbedder
+from recollect.model.embedding import EmbeddingModel
+from recollect.model.filter import Selection
+from recollect.stores.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+SIZES = (1_000, 5_000, 50_000, 500_000)
+QUICK_SIZES = (600, 1_200)
+SYSTEM = "recollect"
+_OTHERS = 999
+_NEAREST = 10
+
+Points = dict[str, list[tuple[int, float]]]
+
+
+def measure(folder: Path, sizes: Sequence[int], repeats: int) -> tuple[list[Figure], Points]:
+    """Grow one mind from size to size, asking in a scope of 500 memories, everywhere, and by vectors alone."""
+    corpus = Corpus(seed=2)
+    figures: list[Figure] = []
+    points: Points = {f"recall, {IN_SCOPE} in scope": [], "recall, everywhere": [], "dense part, everywhere": []}
+    texts: list[str] = []
+    vectors: list[NDArray[np.float32]] = []
+    embedder = TableEmbedder()
+    store = SqliteStore(folder, EmbeddingModel(embedder.name, embedder.dimension))
+    with Mind(folder, embedder=embedder, store=store) as mind:
+        for size in sizes:
+            progress(f"growth to {size:,}")
+            for start in range(len(texts), size, BATCH):
+                new = corpus.texts(min(BATCH, size - start))
+                mind.remember_many([{"text": text, "user": _user(start + n)} for n, text in enumerate(new)])
+                vectors.append(mind.embedder.embed(new))
+                texts += new
+            times, found = _ask(mind, store, corpus, texts, np.concatenate(vectors), repeats)
+            for name, taken in times.items():
+                points[name].append((size, taken.spread(1_000)["cpu_p50"]))
+            figures += _figures(size, times, found)
+    return figures, points
+
+
+def _user(place: int) -> str:
+    """Give the first thousand by turns to one user, who then has 500, and everything else to many others."""
+    if place < 2 * IN_SCOPE and place % 2 == 0:
+        return "user-0"
+    return f"user-{1 + place % _OTHERS}"
+
+
+def _ask(
+    mind: Mind, store: SqliteStore, corpus: Corpus, texts: Sequence[str], vectors: NDArray[np.float32], repeats: int
+) -> tuple[dict[str, Times], float]:
+    scoped, everywhere, dense = Times(), Times(), Times()
+    mine = texts[: 2 * IN_SCOPE : 2]
+    right = 0
+    mind.recall(corpus.question(texts), everywhere=True)
+    for _ in range(repeats):
+        scoped.take(mind.recall, corpus.question(mine), user="user-0")
+        question = corpus.question(texts)
+        everywhere.take(mind.recall, question, everywhere=True)
+        vector = mind.embedder.embed([question])[0]
+        selection = Selection(scope=None, now=datetime.now(UTC))
+        dense.take(store.by_vector, vector, selection, _NEAREST)
+        nearest = {number for number, _ in store.by_vector(vector, selection, _NEAREST)}
+        exact = np.argpartition(-(vectors @ vector), _NEAREST)[:_NEAREST] + 1
+        right += len(nearest & set(exact.tolist()))
+    times = {f"recall, {IN_SCOPE} in scope": scoped, "recall, everywhere": everywhere, "dense part, everywhere": dense}
+    return times, right / (repeats * _NEAREST)
+
+
+def _figures(size: int, times: dict[str, Times], found: float) -> Iterator[Figure]:
+    for name, taken in times.items():
+        target = targets.GROWTH_MS.get((name, size))
+        yield Figure(f"{name} of {size:,}", SYSTEM, "ms", taken.spread(1_000), target)
+    yield Figure(
+        f"dense part, recall@10 of {size:,}",
+        SYSTEM,
+        "share",
+        {"value": found},
+        targets.DENSE_RECALL,
+        note="against an exact search",
+    )
