@@ -50,6 +50,7 @@ EXCEPTIONS = {
     ("mind", "stores.sqlite"),  # in the constructor of Mind only
     ("mind", "embedders.table"),  # likewise
     ("evaluation", "generation"),
+    ("cli", "mcp"),  # `recollect mcp` starts that surface
 }
 
 
