@@ -17,6 +17,8 @@ T = TypeVar("T")
 
 DEFAULT, LEAST, MOST = 4_000, 500, 50_000
 _LETTERS_PER_TOKEN = 4
+_ENVELOPE = 80
+"""What notice, cursor and punctuation take."""
 
 
 def cost(value: object) -> int:
@@ -25,8 +27,8 @@ def cost(value: object) -> int:
 
 
 def fitting(items: Sequence[T], budget: int, cost_of: Callable[[T], int]) -> Sequence[T]:
-    """Return the first items that fit into a budget together; the first one in any case."""
-    left = budget
+    """Return the first items that fit into the budget of a result; the first one in any case."""
+    left = budget - _ENVELOPE
 
     def fits(item: T) -> bool:
         nonlocal left
@@ -39,9 +41,14 @@ def fitting(items: Sequence[T], budget: int, cost_of: Callable[[T], int]) -> Seq
 def shortened(text: str, budget: int) -> str:
     """Return as much of the start of a text as fits into a budget."""
     start = text[: budget * _LETTERS_PER_TOKEN]
-    while start and (needed := tokens(start)) > budget:
+    while start and (needed := cost(start)) > budget:
         start = start[: min(len(start) * budget // needed, len(start) - 1)]
     return start
+
+
+def left_for_text(rest: object, budget: int) -> int:
+    """Return how many tokens a result's budget leaves beside the rest of it."""
+    return max(_ENVELOPE, budget - _ENVELOPE - cost(rest))
 
 
 def brief(told: dict[str, Any], budget: int) -> dict[str, Any]:

@@ -178,7 +178,7 @@ class MemoryTools:
 
         Example: {"id": "0198c7e2-5b1f-7cc3-98c4-dc0c0c07398f", "importance": 9, "clear": ["expires_at"]}
         """
-        given = {
+        given: dict[str, Any] = {
             "text": text,
             "tier": tier,
             "category": category,
@@ -230,12 +230,13 @@ def _memories(shown: list[results.MemoryResult], more: str | None, otherwise: st
 
 def _whole(memory: Memory, start: int, most: int) -> CallToolResult:
     """Return a memory with as much of its text, from a place on, as fits."""
-    part = budget.shortened(memory.text[start:], most)
+    rest = results.memory_result(memory, most // _SHARE).model_copy(update={"text": ""})
+    room = budget.left_for_text(rest.model_dump(exclude_none=True), most)
+    part = budget.shortened(memory.text[start:], room)
     end = start + len(part)
     more = str(end) if end < len(memory.text) else None
-    told = results.memory_result(memory, most)
-    cut = [name for name in told.shortened or () if name != "text"]
-    told = told.model_copy(update={"text": part, "shortened": cut or None})
+    cut = [name for name in rest.shortened or () if name != "text"]
+    told = rest.model_copy(update={"text": part, "shortened": cut or None})
     text = results.lines_of([told]) + results.going_on(more)
     return results.answer(text, results.OneMemoryResult(memory=told, next_cursor=more))
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError, UnexpectedToolError
-from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError
 
 from recollect.errors import InvalidInput, NotFound, RecollectError
@@ -41,6 +42,14 @@ class RecollectServer(MCPServer):
             if isinstance(error, UnexpectedToolError) and isinstance(cause, RecollectError):
                 raise ToolError(str(cause)) from cause
             raise
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        """Return a prompt; one that is not there is the caller's mistake, not a crash."""
+        if self._prompt_manager.get_prompt(name) is None:
+            raise MCPError(INVALID_PARAMS, f"there is no prompt {name[:60]!r}; list them")
+        return await super().get_prompt(name, arguments, context)
 
     def _refuse_unknown(self, name: str, arguments: dict[str, Any]) -> None:
         tool = self._tool_manager.get_tool(name)
