@@ -47,4 +47,4 @@ lock:
 	$(COMPILE) --output-file requirements-peers.lock requirements-peers.in
 
 clean:
-	rm -rf $(VENV) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf $(VENV) $(PEERS) .conformance .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

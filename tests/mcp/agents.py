@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from mcp import Client
@@ -13,7 +13,7 @@ from recollect.mcp.view import View
 from recollect.model.scope import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
     from recollect import Mind
@@ -28,20 +28,20 @@ class Agent:
     def __init__(self, client: Client) -> None:
         self.client = client
 
-    async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+    async def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """Return the value of a call that must succeed."""
         result = await self.client.call_tool(tool, arguments)
         assert not result.is_error, result.content
         assert result.structured_content is not None
         return result.structured_content
 
-    async def text(self, tool: str, **arguments: Any) -> str:
+    async def text(self, tool: str, /, **arguments: Any) -> str:
         """Return what the model reads of a call that must succeed."""
         result = await self.client.call_tool(tool, arguments)
         assert not result.is_error, result.content
         return read(result)
 
-    async def refused(self, tool: str, **arguments: Any) -> str:
+    async def refused(self, tool: str, /, **arguments: Any) -> str:
         """Return what the model reads of a call that must be refused."""
         result = await self.client.call_tool(tool, arguments)
         assert result.is_error
@@ -53,8 +53,12 @@ def read(result: Any) -> str:
     return str(content.text)
 
 
-def server_of(mind: Mind, folder: Path, **scope: str) -> RecollectServer:
-    return build(View(mind, Scope.of(**scope)), Experiences(folder / "experience"))
+@contextmanager
+def serving(mind: Mind, folder: Path, **scope: str) -> Iterator[RecollectServer]:
+    """Build a server for a scope, and let go of its tree afterwards."""
+    experiences = Experiences(folder / "experience")
+    yield build(View(mind, Scope.of(**scope)), experiences)
+    experiences.close()
 
 
 @asynccontextmanager
@@ -62,3 +66,11 @@ async def agent_of(server: RecollectServer, *, era: str = "2026-07-28", **callba
     """Connect an agent in this process."""
     async with Client(server, mode=era, **callbacks) as client:
         yield Agent(client)
+
+
+@asynccontextmanager
+async def agent_for(mind: Mind, folder: Path, **scope: str) -> AsyncIterator[Agent]:
+    """Connect an agent to a server of its own."""
+    with serving(mind, folder, **scope) as server:
+        async with agent_of(server) as agent:
+            yield agent

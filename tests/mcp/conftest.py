@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.mcp.agents import server_of
+from tests.mcp.agents import serving
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from recollect import Mind
@@ -19,6 +20,7 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
-def server(mind: Mind, tmp_path: Path) -> RecollectServer:
+def server(mind: Mind, tmp_path: Path) -> Iterator[RecollectServer]:
     """Serve the memories of Ana."""
-    return server_of(mind, tmp_path, user="ana")
+    with serving(mind, tmp_path, user="ana") as server:
+        yield server

@@ -61,7 +61,9 @@ async def test_nothing_found_is_said_in_words(server: RecollectServer) -> None:
 
 async def test_a_revision_changes_and_clears_fields(server: RecollectServer) -> None:
     async with agent_of(server) as agent:
-        kept = await agent.call("remember", text="Ana plays the celo", category="hobby", expires_at="2030-01-01T00:00:00Z")
+        kept = await agent.call(
+            "remember", text="Ana plays the celo", category="hobby", expires_at="2030-01-01T00:00:00Z"
+        )
         told = await agent.call("revise_memory", id=kept["id"], text="Ana plays the cello", clear=["expires_at"])
         assert (told["memory"]["text"], told["memory"]["category"]) == ("Ana plays the cello", "hobby")
         assert "expires_at" not in told["memory"]
@@ -100,7 +102,9 @@ async def pages(agent: Agent, tool: str, **arguments: Any) -> list[dict[str, Any
     """Follow the cursors of a tool to the end, each page within its budget."""
     found, cursor = [await agent.call(tool, **arguments)], True
     while cursor := found[-1].get("next_cursor"):
-        assert cursor in await agent.text(tool, **arguments, **({"cursor": found[-2]["next_cursor"]} if found[1:] else {}))
+        assert cursor in await agent.text(
+            tool, **arguments, **({"cursor": found[-2]["next_cursor"]} if found[1:] else {})
+        )
         found.append(await agent.call(tool, **arguments, cursor=cursor))
     for page in found:
         assert tokens(json.dumps(page, ensure_ascii=False)) <= arguments["budget"]
@@ -147,7 +151,8 @@ async def test_metadata_too_large_for_the_budget_is_named(server: RecollectServe
 
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "１", "9" * 30])
 @pytest.mark.parametrize(
-    ("tool", "arguments"), [("recall", {"query": "a"}), ("list_memories", {}), ("reflect", {}), ("recall_experience", {})]
+    ("tool", "arguments"),
+    [("recall", {"query": "a"}), ("list_memories", {}), ("reflect", {}), ("recall_experience", {})],
 )
 async def test_a_wrong_cursor_is_refused(
     server: RecollectServer, tool: str, arguments: dict[str, Any], cursor: str

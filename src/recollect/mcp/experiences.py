@@ -70,8 +70,10 @@ class ExperienceTools:
     def remember_schema(self) -> dict[str, Any]:
         """Return the arguments of remember_experience, as the table gives them."""
         schema: dict[str, Any] = self._routes.schema()
+        taken = _remembering(self._routes)
+        properties = {name: told for name, told in schema["properties"].items() if name in taken}
         more = {"type": "object", "description": "Anything else worth keeping, as a JSON object."}
-        return schema | {"properties": schema["properties"] | {"metadata": more}}
+        return schema | {"properties": properties | {"metadata": more}}
 
     def _remember(
         self,
@@ -89,14 +91,15 @@ class ExperienceTools:
 
     def _recall(
         self,
+        *,
         query: str | None,
         outcome: str | None,
-        tool: str | None,
         since: str | None,
         until: str | None,
         limit: int,
         budget: int,
         cursor: str | None,
+        tool: str | None = None,
         **keys: str | None,
     ) -> Annotated[CallToolResult, results.ExperiencesResult]:
         """Find earlier experiences by meaning, route and time; without a query, the newest of a route.
@@ -186,7 +189,7 @@ def _plain(value: Any) -> str:  # noqa: ANN401
 
 def _remembering(routes: Routes) -> dict[str, tuple[Any, Any]]:
     """Return name, type and default of each argument that the table asks for."""
-    optional = ("tool", "summary", "occurred_at", *routes.keys)
+    optional = (*(["tool"] if routes.tools else []), "summary", "occurred_at", *routes.keys)
     return {
         "content": (str, inspect.Parameter.empty),
         "outcome": (str, inspect.Parameter.empty),
@@ -203,7 +206,7 @@ def _recalling(routes: Routes) -> dict[str, tuple[Any, Any]]:
     return {
         "query": text("A question or a topic; leave it out for the newest."),
         "outcome": text("Only this outcome.", routes.outcomes),
-        "tool": text("Only this tool.", routes.tools),
+        **({"tool": text("Only this tool.", routes.tools)} if routes.tools else {}),
         **{key: text(f"Only this {key}.", values) for key, values in routes.keys.items()},
         "since": text("Not before this time, ISO 8601."),
         "until": text("Not after this time, ISO 8601."),

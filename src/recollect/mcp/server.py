@@ -8,6 +8,7 @@ from typing import Any
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError, UnexpectedToolError
+from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError
@@ -17,12 +18,16 @@ from recollect.mcp import guidance
 from recollect.mcp.experiences import Experiences, ExperienceTools
 from recollect.mcp.forgetting import forget_tool, restore_tool
 from recollect.mcp.memories import MemoryTools
+from recollect.mcp.stdio import Answering
 from recollect.mcp.view import View
 
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 _RESTORES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
+
+_PROBLEMS = 5
+"""How many wrong arguments one answer names."""
 
 
 class RecollectServer(MCPServer):
@@ -38,9 +43,9 @@ class RecollectServer(MCPServer):
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, ValidationError):
-                raise ToolError("; ".join(map(_problem, cause.errors()))) from cause
+                raise _told("; ".join(map(_problem, cause.errors()[:_PROBLEMS]))) from cause
             if isinstance(error, UnexpectedToolError) and isinstance(cause, RecollectError):
-                raise ToolError(str(cause)) from cause
+                raise _told(str(cause)) from cause
             raise
 
     async def get_prompt(
@@ -51,16 +56,22 @@ class RecollectServer(MCPServer):
             raise MCPError(INVALID_PARAMS, f"there is no prompt {name[:60]!r}; list them")
         return await super().get_prompt(name, arguments, context)
 
+    async def run_stdio_async(self) -> None:
+        """Serve over stdio until the client leaves."""
+        async with stdio_server() as (read, write):
+            options = self._lowlevel_server.create_initialization_options()
+            await self._lowlevel_server.run(Answering(read, write), write, options)
+
     def _refuse_unknown(self, name: str, arguments: dict[str, Any]) -> None:
         tool = self._tool_manager.get_tool(name)
         if tool is None:
             known = ", ".join(tool.name for tool in self._tool_manager.list_tools())
-            raise ToolError(f"there is no tool {name[:60]!r}; known are {known}")
+            raise _told(f"there is no tool {name[:60]!r}; known are {known}")
         known_arguments = tool.parameters.get("properties", {})
         for argument in arguments:
             if argument not in known_arguments:
                 known = ", ".join(known_arguments) or "none"
-                raise ToolError(f"{argument[:60]}: is not an argument of {name}; known are {known}")
+                raise _told(f"{argument[:60]}: is not an argument of {name}; known are {known}")
 
     def publish(
         self,
@@ -149,6 +160,11 @@ def _read(work: Callable[[], CallToolResult]) -> str:
         raise ResourceNotFoundError(str(error)) from error
     except RecollectError as error:
         raise ResourceError(str(error)) from error
+
+
+def _told(problem: str) -> ToolError:
+    """Return an error whose text can be sent, whatever it quotes."""
+    return ToolError(problem.encode("utf-8", "backslashreplace").decode())
 
 
 def _problem(error: Any) -> str:  # noqa: ANN401
