@@ -37,3 +37,9 @@ def test_a_mind_loads_nothing_heavy(statement: str) -> None:
 def test_a_mind_loads_one_package_from_elsewhere() -> None:
     elsewhere = {name.split(".")[0] for name in loaded_by("from recollect import Mind")} - sys.stdlib_module_names
     assert {name for name in elsewhere if not name.startswith(("_", "cython"))} == {"recollect", "Stemmer"}
+
+
+def test_the_command_line_starts_without_the_servers_packages() -> None:
+    loaded = loaded_by("from recollect.cli.app import app")
+    assert "recollect.cli.mcp" in loaded
+    assert loaded & {"mcp", "mcp_types", "pydantic", "starlette", "uvicorn", "numpy", "asyncio"} == set()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-TOKEN = "a-token-for-the-tests"
+TOKEN = "a-token-for-the-tests"  # noqa: S105
 
 
 @contextmanager

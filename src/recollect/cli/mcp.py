@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -66,6 +67,7 @@ def serve(
         raise RecollectError(f"{error.name} is missing; {_NEEDS_EXTRA}") from None
     with opened_server(chosen(context), scope, experience) as server:
         if not http:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # the SDK's reader would wait for one more line
             server.run("stdio")
             return
         from recollect.mcp import http as web
