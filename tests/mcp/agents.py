@@ -32,8 +32,9 @@ class Agent:
         """Return the value of a call that must succeed."""
         result = await self.client.call_tool(tool, arguments)
         assert not result.is_error, result.content
-        assert result.structured_content is not None
-        return result.structured_content
+        value: dict[str, Any] | None = result.structured_content
+        assert value is not None
+        return value
 
     async def text(self, tool: str, /, **arguments: Any) -> str:
         """Return what the model reads of a call that must succeed."""

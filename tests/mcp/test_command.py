@@ -50,8 +50,7 @@ def test_the_hooks_remember_at_the_end_and_recall_at_the_start(tmp_path: Path) -
     printed = {}
     for event in ("SessionEnd", "SessionStart"):
         ran = subprocess.run(
-            hooks()[event],
-            shell=True,  # noqa: S602 - as Claude Code does
+            ["sh", "-c", hooks()[event]],
             input=given[event],
             capture_output=True,
             text=True,
@@ -79,7 +78,7 @@ def test_http_is_served_with_the_token_of_the_file(tmp_path: Path) -> None:
         with pytest.raises(urllib.error.HTTPError, match="401"):
             urllib.request.urlopen(url)  # noqa: S310 - on this machine
         allowed = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}"})  # noqa: S310
-        with pytest.raises(urllib.error.HTTPError, match="40[056]"):
+        with pytest.raises(urllib.error.HTTPError, match=r"40[056]"):
             urllib.request.urlopen(allowed)  # noqa: S310
         server.terminate()
         out, err = server.communicate(timeout=30)

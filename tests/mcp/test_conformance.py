@@ -28,7 +28,7 @@ def with_token(app: ASGIApp) -> ASGIApp:
 
     async def shown(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            scope = scope | {"headers": [*scope["headers"], (b"authorization", f"Bearer {TOKEN}".encode())]}
+            scope = {**scope, "headers": [*scope["headers"], (b"authorization", f"Bearer {TOKEN}".encode())]}
         await app(scope, receive, send)
 
     return shown

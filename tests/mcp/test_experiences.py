@@ -85,16 +85,14 @@ async def test_looking_back_comes_in_pages_that_hold_everything(server: Recollec
                 "remember_experience", content=f"Run {number} timed out", outcome="failure", tool="file_operation"
             )
         whole = await agent.call("reflect", budget=50_000)
-        parts, cursor = [], None
-        while not parts or cursor:
-            page = await agent.call("reflect", budget=500, **({"cursor": cursor} if cursor else {}))
-            parts.append(page["sections"])
-            cursor = page.get("next_cursor")
-    assert len(parts) > 3
+        pages = [await agent.call("reflect", budget=500)]
+        while "next_cursor" in pages[-1]:
+            pages.append(await agent.call("reflect", budget=500, cursor=pages[-1]["next_cursor"]))
+    assert len(pages) > 3
     assert whole["sections"]["total"] == 12
     joined: dict[str, object] = {}
-    for part in parts:
-        for name, value in part.items():
+    for page in pages:
+        for name, value in page["sections"].items():
             joined[name] = joined.get(name, []) + value if isinstance(value, list) else value  # type: ignore[operator]
     assert json.dumps(joined) == json.dumps(whole["sections"])
 

@@ -98,14 +98,20 @@ async def test_statistics_count_the_scope_and_nothing_else(server: RecollectServ
     }
 
 
-async def pages(agent: Agent, tool: str, **arguments: Any) -> list[dict[str, Any]]:
+async def test_statistics_name_the_most_frequent_categories(server: RecollectServer, mind: Mind) -> None:
+    mind.remember_many([{"text": f"note {n}", "user": "ana", "category": f"kind {n % 60}"} for n in range(61)])
+    async with agent_of(server) as agent:
+        named = (await agent.call("memory_stats"))["by_category"]
+    assert (len(named), named["kind 0"]) == (50, 2)
+
+
+async def pages(agent: Agent, tool: str, /, **arguments: Any) -> list[dict[str, Any]]:
     """Follow the cursors of a tool to the end, each page within its budget."""
-    found, cursor = [await agent.call(tool, **arguments)], True
-    while cursor := found[-1].get("next_cursor"):
-        assert cursor in await agent.text(
-            tool, **arguments, **({"cursor": found[-2]["next_cursor"]} if found[1:] else {})
-        )
-        found.append(await agent.call(tool, **arguments, cursor=cursor))
+    found = [await agent.call(tool, **arguments)]
+    while "next_cursor" in found[-1]:
+        found.append(await agent.call(tool, **arguments, cursor=found[-1]["next_cursor"]))
+    if found[1:]:
+        assert f'call again with cursor "{found[0]["next_cursor"]}"' in await agent.text(tool, **arguments)
     for page in found:
         assert tokens(json.dumps(page, ensure_ascii=False)) <= arguments["budget"]
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InvalidInput, NotFound
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 MOST_FORGOTTEN = 100
 """How many memories one call may forget."""
+
+MOST_NAMED = 50
+"""How many categories and sources the statistics name, the most frequent ones."""
 
 
 class View:
@@ -86,7 +90,7 @@ class View:
         return self._mind.unforget(id)
 
     def stats(self) -> dict[str, Any]:
-        """Count the memories of the scope, and those of each tier, category and source."""
+        """Count the memories of the scope, and those of each tier and of the most frequent categories and sources."""
         current = self._mind.count(**self.keys)
         return {
             "memories": current,
@@ -95,7 +99,8 @@ class View:
         }
 
     def _tally(self, field: str) -> dict[str, int]:
-        return {name: count for name, count in self._mind.tally(field, **self.keys).items() if name is not None}
+        counted = self._mind.tally(field, **self.keys)
+        return dict(islice(((name, count) for name, count in counted.items() if name is not None), MOST_NAMED))
 
     def _check_history(self, id: str, changes: Sequence[Change]) -> None:
         births = [change.after for change in changes if change.kind == "created"]
