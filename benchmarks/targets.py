@@ -11,6 +11,7 @@ BULK_ADD_EMBEDDED_PER_S = Target(5_000, ("cpu",), at_least=True)
 RECALL_IN_SCOPE_MS = Target(0.8, ("cpu_p50",))
 RECALL_EVERYWHERE_MS = Target(4, ("cpu_p50",))
 OPEN_AND_ANSWER_S = Target(0.3, ("cpu_p50", "wall_p50"))
+MCP_ABOVE_MS = Target(5, ("value",))
 INSTALL_MB = Target(125, ("value",))
 GROWTH_MS = {
     ("recall, everywhere", 500_000): Target(30, ("cpu_p50",)),

@@ -517,6 +517,16 @@ class Mind:
             raise _missing(chosen)
         return forgotten
 
+    def unforget(self, id: str) -> Memory:
+        """Bring a forgotten memory back as it was, without its links and uses; twice is the same as once."""
+        id = checks.identifier("id", id)
+        _, last_states = self._store.changes(id)
+        if not last_states:
+            raise NotFound(f"no memory {id} to bring back; it was never stored, or it is purged")
+        memory = last_states[max(last_states)]
+        self.adopt([Record(memory)])
+        return memory
+
     def _forget(self, selection: Selection) -> int:
         with self._store.transaction() as transaction:
             ids = transaction.select(selection)

@@ -11,6 +11,7 @@ from recollect.cli import (
     demo,
     experience,
     keeping,
+    mcp,
     models,
     opened,
     reading,
@@ -73,6 +74,7 @@ for _group, _commands in _GROUPS.items():
         _name = _NAMES.get(_command.__name__, _command.__name__)
         app.command(_name, rich_help_panel=_group)(_command)
 app.add_typer(experience.app, name="experience", rich_help_panel="Experience")
+app.add_typer(mcp.app, name="mcp", rich_help_panel="Serve")
 app.add_typer(models.app, name="models", rich_help_panel="Keep")
 
 
