@@ -85,7 +85,7 @@ def test_the_doctor_makes_no_mind(recollect: Recollect, home: Path) -> None:
 
 def test_the_doctor_mends_what_is_derived(recollect: Recollect, filled: Path) -> None:
     with sqlite3.connect(filled / "mind.db") as store:
-        store.execute("INSERT INTO words (words) VALUES ('delete-all')")
+        store.execute("INSERT INTO words (rowid, scope, terms) VALUES (999, 'nobody', 'stray')")
     store.close()
     failed = recollect("doctor", code=1).out
     assert "✗ full text: " in failed

@@ -253,6 +253,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "set_mark": {"name": "upkeep", "value": "1", "was": None},
     "use": {},
     "uses": {},
+    "unforget": {},
     "records": {},
     "adopt": {},
     "backup": {},

@@ -38,6 +38,8 @@ IMPORTANT = 0.02
 
 _SPREAD = 0.2
 """Cosines that differ by less are not stretched to the full range: their order says little."""
+_LITERAL = 0.95
+"""The share of the best BM25 score from which a long text is not held against a memory."""
 _EXACT = 0.9
 """The fused score from which a memory is an exact answer, however old it is."""
 _SHORT = 400
@@ -51,8 +53,12 @@ _STANDING_REACH = 400
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Hold what the searches found, by the number of the memory: nearness, neighbours, fused scores, and with loans."""
+    """Hold what the searches found, by the number of the memory: nearness, neighbours, fused scores, and with loans.
 
+    `literal` holds those that the words of the question fit best.
+    """
+
+    literal: frozenset[int]
     cosines: Mapping[int, float]
     neighbours: Mapping[int, tuple[int | None, int | None]]
     own: Mapping[int, float]
@@ -106,7 +112,9 @@ def gather(
     """Join what was found by words and by meaning; `neighbours` tells the turns around some of it."""
     own = fuse(lexical, cosines)
     around = neighbours(list(own)) if own else {}
-    return Candidates(cosines, around, own, lend(own, around) if around else own)
+    most = max((score for _, score in lexical), default=0.0)
+    literal = frozenset(number for number, score in lexical if score >= _LITERAL * most)
+    return Candidates(literal, cosines, around, own, lend(own, around) if around else own)
 
 
 def settle(question: Question, found: Candidates, memories: Mapping[int, Memory], limit: int) -> list[Evidence]:
@@ -120,7 +128,7 @@ def settle(question: Question, found: Candidates, memories: Mapping[int, Memory]
     totals = {}
     for number, memory in memories.items():
         total = found.lent[number] + SESSION * support[number] + IMPORTANT * (memory.importance - _USUAL_IMPORTANCE)
-        if len(memory.text) > _SHORT:
+        if len(memory.text) > _SHORT and number not in found.literal:
             total -= BRIEF * math.log(len(memory.text) / _SHORT)
         if ages and found.own[number] < _EXACT:
             total -= RECENT * math.log1p(ages[number])
