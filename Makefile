@@ -61,4 +61,4 @@ lock:
 	$(COMPILE) --output-file requirements-peers.lock requirements-peers.in
 
 clean:
-	rm -rf $(VENV) $(PEERS) $(EMBEDDERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf $(VENV) $(PEERS) $(EMBEDDERS) .conformance .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -13,6 +13,7 @@ import numpy as np
 from benchmarks import targets
 from benchmarks.corpus import BATCH, Corpus, user_of
 from benchmarks.install import fresh_install_size
+from benchmarks.mcp import recall_over_stdio
 from benchmarks.measure import Figure, Times, folder_size, percentile, progress
 from recollect import Mind
 
@@ -216,6 +217,7 @@ MEASUREMENTS: tuple[Callable[[Bench], Iterator[Figure]], ...] = (
     store_size,
     durable_add,
     recall,
+    recall_over_stdio,
     open_and_answer,
     install_size,
 )

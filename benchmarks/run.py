@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import core, growth, plot, quality, report
+from benchmarks import core, experience, growth, plot, quality, report
 from benchmarks.measure import ROOT, Figure
 from benchmarks.systems import OFFLINE, SYSTEMS
 
@@ -33,6 +33,7 @@ def main() -> None:
         sizes = growth.QUICK_SIZES if given.quick else growth.SIZES
         grown, points = growth.measure(Path(folder).absolute() / "growth", sizes, repeats=20 if given.quick else 100)
         figures += grown
+        figures += experience.measure(Path(folder).absolute(), count, repeats=repeats * 2 // 5)
         if given.peers is not None:
             peers = _peers(Path(folder).absolute(), given.peers, peers_count, repeats=30 if given.quick else 200)
             peers += [figure for figure in figures if figure.operation == "fresh install"]

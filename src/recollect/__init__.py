@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from recollect.agent.tools import MemoryTools
     from recollect.aio import AsyncMind
     from recollect.errors import RecollectError
+    from recollect.experience import MemoryEngine
     from recollect.llms.scripted import ScriptedLlm
     from recollect.mind import Mind
     from recollect.model.hit import Hit
@@ -33,6 +34,7 @@ _HOMES = {
     "Memory": "recollect.model.memory",
     "MemoryBase": "recollect.agent.bases",
     "MemoryConfig": "recollect.agent.config",
+    "MemoryEngine": "recollect.experience",
     "MemoryEntry": "recollect.agent.entry",
     "MemoryManager": "recollect.agent.manager",
     "MemoryTools": "recollect.agent.tools",
@@ -55,6 +57,7 @@ __all__ = [
     "Memory",
     "MemoryBase",
     "MemoryConfig",
+    "MemoryEngine",
     "MemoryEntry",
     "MemoryManager",
     "MemoryTools",

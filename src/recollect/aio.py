@@ -80,6 +80,7 @@ class AsyncMind:
     supersede = _awaitable(Mind.supersede)
     unsupersede = _awaitable(Mind.unsupersede)
     forget = _awaitable(Mind.forget)
+    unforget = _awaitable(Mind.unforget)
     link = _awaitable(Mind.link)
     unlink = _awaitable(Mind.unlink)
     links = _awaitable(Mind.links)

@@ -24,7 +24,7 @@ def adopt(transaction: Transaction, records: Sequence[Record], vectors: Vectors)
     created = []
     for record in records:
         stored = known.setdefault(record.memory.id, record.memory)
-        if any(history.difference(stored, record.memory)):
+        if stored is not record.memory and any(history.difference(stored, record.memory)):
             raise Conflict(f"memory {stored.id} is stored already with other content; nothing was taken in")
         created.append(stored is record.memory)
         if stored is record.memory:

@@ -155,7 +155,7 @@ class Mind:
 
     def _remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
         now = self._now()
-        memories = [draft.memory(id=draft.id or _new_id(now), created_at=now) for draft in drafts]
+        memories = [draft.memory(id=draft.id or new_id(now), created_at=now) for draft in drafts]
         vectors = self._vectors(memories)
         with self._store.transaction() as transaction:
             intake = Intake(transaction, memories, given_ids=[draft.id for draft in drafts if draft.id], now=now)
@@ -517,6 +517,16 @@ class Mind:
             raise _missing(chosen)
         return forgotten
 
+    def unforget(self, id: str) -> Memory:
+        """Bring a forgotten memory back as it was, without its links and uses; twice is the same as once."""
+        id = checks.identifier("id", id)
+        _, last_states = self._store.changes(id)
+        if not last_states:
+            raise NotFound(f"no memory {id} to bring back; it was never stored, or it is purged")
+        memory = last_states[max(last_states)]
+        self.adopt([Record(memory)])
+        return memory
+
     def _forget(self, selection: Selection) -> int:
         with self._store.transaction() as transaction:
             ids = transaction.select(selection)
@@ -728,7 +738,7 @@ def _ids(ids: Iterable[str]) -> list[str]:
     return [checks.identifier(f"ids[{place}]", id) for place, id in enumerate(ids)]
 
 
-def _new_id(now: datetime) -> str:
+def new_id(now: datetime) -> str:
     """Return a UUIDv7: the milliseconds of `now`, then chance."""
     milliseconds = max(0, int(now.timestamp() * 1000)) & (1 << 48) - 1
     chance = int.from_bytes(os.urandom(10))

@@ -94,6 +94,12 @@ def _tokens(value: str | None) -> int | None:
     return int(value)
 
 
+def mcp_token(environment: Mapping[str, str] = os.environ) -> str | None:
+    """Return the token that RECOLLECT_MCP_TOKEN gives to clients of the MCP server over HTTP."""
+    given = environment.get("RECOLLECT_MCP_TOKEN")
+    return None if given is None else checks.name("RECOLLECT_MCP_TOKEN", given)
+
+
 def _folder(environment: Mapping[str, str], name: str) -> Path | None:
     value = environment.get(name)
     return None if value is None else _path(name, checks.name(name, value))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     import os
 
     from recollect.model.health import Finding
+    from recollect.model.scope import Scope
     from recollect.ports import Embedder, Llm, Progress, Reranker
 
 
@@ -31,6 +35,35 @@ def mind_folder(path: str | os.PathLike[str] | None = None) -> Path:
     if not str(path).strip():
         raise InvalidInput("mind", "is blank; leave it out, or name a folder (a lost variable?)")
     return Path(path)
+
+
+def experience_folder(path: str | os.PathLike[str] | None = None) -> Path:
+    """Return the folder of the experience tree at a path, or the one in home."""
+    if path is None:
+        return settings.load().home / "experience"
+    if not str(path).strip():
+        raise InvalidInput("root", "is blank; leave it out, or name a folder (a lost variable?)")
+    return Path(path)
+
+
+def experience_folder_of(scope: Scope) -> Path:
+    """Return the folder of the tree of a scope in home: the common one for no one's, else one of its own."""
+    if scope.is_nobody:
+        return experience_folder()
+    told = json.dumps([scope.agent, scope.user, scope.session])
+    names = "-".join(name for name in (scope.agent, scope.user, scope.session) if name)
+    readable = re.sub(r"[^a-z0-9]+", "-", names.lower())[:40].strip("-")
+    return settings.load().home / "experiences" / f"{readable}-{sha256(told.encode()).hexdigest()[:16]}"
+
+
+def mcp_token() -> str | None:
+    """Return the token that the environment gives to clients of the MCP server over HTTP."""
+    return settings.mcp_token()
+
+
+def mcp_token_file() -> Path:
+    """Return the file that keeps the token of the MCP server over HTTP when the environment gives none."""
+    return settings.load().home / "mcp-token"
 
 
 def models_folder() -> Path:

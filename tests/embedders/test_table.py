@@ -159,6 +159,16 @@ def test_a_damaged_file_is_recognised(tmp_path: Path, name: str) -> None:
         TableEmbedder(folder).embed(["hello"])
 
 
+@pytest.mark.parametrize("change", [("{", "["), ('"name"', '"nome"'), ('"dimension": 256', '"dimension": 252')])
+def test_a_damaged_description_is_recognised(tmp_path: Path, change: tuple[str, str]) -> None:
+    folder = tmp_path / "table"
+    shutil.copytree(DATA, folder)
+    about = (folder / "table.json").read_text()
+    (folder / "table.json").write_text(about.replace(*change, 1))
+    with pytest.raises(DamagedModel, match=r"table\.json"):
+        TableEmbedder(folder).embed(["hello"])
+
+
 @pytest.mark.parametrize("name", ["rows.bin", "table.json"])
 def test_a_missing_file_is_recognised(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "table"

@@ -44,3 +44,9 @@ def test_the_agent_doors_load_nothing_heavy_but_the_event_loop() -> None:
 def test_a_mind_loads_one_package_from_elsewhere() -> None:
     elsewhere = {name.split(".")[0] for name in loaded_by("from recollect import Mind")} - sys.stdlib_module_names
     assert {name for name in elsewhere if not name.startswith(("_", "cython"))} == {"recollect", "Stemmer"}
+
+
+def test_the_command_line_starts_without_the_servers_packages() -> None:
+    loaded = loaded_by("from recollect.cli.app import app")
+    assert "recollect.cli.mcp" in loaded
+    assert loaded & {"mcp", "mcp_types", "pydantic", "starlette", "uvicorn", "numpy", "asyncio"} == set()

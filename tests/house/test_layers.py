@@ -51,6 +51,7 @@ EXCEPTIONS = {
     ("mind", "embedders.table"),  # likewise
     ("__init__", "llms.scripted"),  # the fake is public, for users' own tests
     ("evaluation", "generation"),
+    ("cli", "mcp"),  # `recollect mcp` starts that surface
 }
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import subprocess
 import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -213,26 +214,47 @@ def test_an_endpoint_that_does_not_count_is_estimated(endpoint: Endpoint) -> Non
     assert 5 < llm.spent.tokens < 50
 
 
+ANTHROPIC: list[dict[str, Any]] = [
+    {
+        "type": "message_start",
+        "message": {
+            **{"id": "1", "type": "message", "role": "assistant", "model": "claude-haiku-4-5", "content": []},
+            "usage": {"input_tokens": 1000, "output_tokens": 1},
+        },
+    },
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "In Lisbon."}},
+    {"type": "content_block_stop", "index": 0},
+    {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 100}},
+    {"type": "message_stop"},
+]
+
+
 def test_a_model_of_anthropic_is_asked_in_its_own_way_and_has_a_price(endpoint: Endpoint) -> None:
-    started = {"id": "1", "type": "message", "role": "assistant", "model": "claude-haiku-4-5", "content": []}
-    endpoint.behaviours = [
-        sends_events(
-            {"type": "message_start", "message": {**started, "usage": {"input_tokens": 1000, "output_tokens": 1}}},
-            {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-            {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "In Lisbon."}},
-            {"type": "content_block_stop", "index": 0},
-            {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 100}},
-            {"type": "message_stop"},
-        )
-    ]
+    endpoint.behaviours = [sends_events(*ANTHROPIC), sends_events(*ANTHROPIC), sends_events(*ANTHROPIC[:4])]
     llm = RemoteLlm("anthropic:claude-haiku-4-5", base_url=endpoint.url.removesuffix("/v1"), key=KEY)
     assert llm.answer(ASKED) == "In Lisbon."
-    [request] = endpoint.requests
-    assert request.path == "/v1/messages"
-    assert any(KEY in value for value in request.headers.values())
+    assert endpoint.requests[0].path == "/v1/messages"
+    assert any(KEY in value for value in endpoint.requests[0].headers.values())
     assert (llm.spent.tokens_in, llm.spent.tokens_out) == (1000, 100)
     assert llm.spent.cost is not None
     assert 0 < llm.spent.cost < 1
+    assert list(llm.stream(ASKED)) == ["In Lisbon."]
+    with pytest.raises(ModelUnavailable, match="broke off its answer"):
+        list(llm.stream(ASKED))
+
+
+def test_a_model_of_openai_is_asked_in_its_own_way(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+    said = {"type": "output_text", "text": "In Lisbon.", "annotations": []}
+    answer = {
+        **{"id": "1", "object": "response", "created_at": 1, "model": "gpt-5-mini", "status": "completed"},
+        **{"parallel_tool_calls": True, "tool_choice": "auto", "tools": []},
+        "output": [{"id": "2", "type": "message", "role": "assistant", "status": "completed", "content": [said]}],
+    }
+    endpoint.behaviours = [sends(json.dumps(answer).encode())]
+    assert RemoteLlm("openai:gpt-5-mini", key=KEY).answer(ASKED) == "In Lisbon."
+    assert endpoint.requests[0].path == "/v1/responses"
 
 
 def test_a_spent_budget_stops_before_the_next_question(endpoint: Endpoint) -> None:

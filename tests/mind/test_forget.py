@@ -127,3 +127,24 @@ def test_a_purged_id_can_be_used_again(mind: Mind) -> None:
     assert mind.get(id).text == "new life"
     assert "old secret" not in str(mind.history(id))
     assert all(finding.ok for finding in mind.doctor())
+
+
+def test_a_forgotten_memory_comes_back_as_it_was(mind: Mind, clock: Clock) -> None:
+    kept = mind.remember("Ana plays the cello", user="ana", metadata={"since": 2026}).memory
+    mind.revise(kept.id, importance=9)
+    before = mind.get(kept.id)
+    clock.advance(days=3)
+    mind.forget(kept.id)
+    assert mind.unforget(kept.id) == before
+    assert mind.get(kept.id) == before
+    assert mind.recall("cello", user="ana")[0].memory == before
+    assert mind.unforget(kept.id) == before
+    assert all(finding.ok for finding in mind.doctor())
+
+
+def test_what_was_never_stored_or_is_purged_does_not_come_back(mind: Mind) -> None:
+    purged = mind.remember("Ana plays the cello").memory
+    mind.forget(purged.id, purge=True)
+    for id in (purged.id, str(uuid4())):
+        with pytest.raises(NotFound, match="to bring back"):
+            mind.unforget(id)

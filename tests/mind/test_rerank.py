@@ -24,10 +24,10 @@ class Shortest:
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
         assert query
         self.read += texts
-        return [1 / len(text) for text in texts]
+        return [1 / (1 + len(text) ** 3) for text in texts]
 
 
-def test_the_reranker_has_the_last_word() -> None:
+def test_a_sure_reranker_changes_the_order() -> None:
     with Mind(":memory:", reranker=Shortest()) as mind:
         mind.remember("the cat of Ana is called Miso and sleeps")
         mind.remember("a cat")
@@ -35,7 +35,7 @@ def test_the_reranker_has_the_last_word() -> None:
         reranked = mind.recall("the cat of Ana is called", rerank=True, min_score=0)
         assert plain[0].memory.text.startswith("the cat")
         assert reranked[0].memory.text == "a cat"
-        assert reranked[0].reasons[-1] == "reranked: 0.20"
+        assert reranked[0].reasons[-1] == "reranked: 0.01"
         assert [hit.score for hit in reranked] == sorted((hit.score for hit in reranked), reverse=True)
         assert "a cat" in mind.context("cat", budget=200, rerank=True)
 
@@ -59,7 +59,8 @@ def test_when_the_time_is_spent_the_rest_keep_their_places(mind: Mind) -> None:
     order, verdicts = judged(reranker, "x", ranked, seconds=0)
     assert 0 < len(reranker.read) == len(verdicts) < 20
     assert order[len(verdicts) :] == ranked[len(verdicts) :]
-    assert verdicts == sorted(verdicts, reverse=True)
+    assert reranker.read == [one.memory.text for one in ranked[: len(verdicts)]]
+    assert verdicts == reranker.score("x", [one.memory.text for one in order[: len(verdicts)]])
 
 
 def test_no_more_than_the_best_are_read(mind: Mind) -> None:

@@ -34,6 +34,11 @@ def test_nearer_and_fuller_is_likelier() -> None:
     assert chance(0.4, 0.5, 0.9) > chance(0.4, 0.5, 0.1)
 
 
+def test_a_reranker_that_says_yes_never_lowers_the_chance() -> None:
+    assert chance(0.0, 1.0, 0.99) >= chance(0.0, 1.0)
+    assert chance(0.3, 0.5, 0.01) < chance(0.3, 0.5)
+
+
 def test_every_word_of_a_question_is_enough_and_nothing_at_all_is_not() -> None:
     assert chance(0.0, 1.0) > CUT > chance(0.0, 0.0)
 

@@ -1,9 +1,8 @@
-"""Make the bundled embedding table from packages alone: ``python tools/table --work build/table``.
+"""Make the bundled embedding table from packages alone: ``make table``.
 
-It needs Debian 12 (``apt-get download`` and ``dpkg-deb``) and a Python with ``numpy==2.4.6``,
-``torch==2.13.0``, ``onnxruntime==1.31.1`` and ``tokenizers==0.23.3``. Every text comes from a package
-named in ``sources.csv`` with its version and licence, or from the templates in ``chat.txt``. Half an
-hour on two idle cores is enough; a stopped run goes on where it was. The steps:
+It needs Debian 12 (``apt-get download`` and ``dpkg-deb``) and a Python with what ``requirements-embedders.txt``
+names. Every text comes from a package named in ``sources.csv`` with its version and licence, or from the
+templates in ``chat.txt``. Half an hour on two idle cores is enough; a stopped run goes on where it was. The steps:
 
 1. collect sentences, made-up chat and runs of neighbouring sentences;
 2. ask the teacher for the vector of every sentence and of every word piece;
@@ -144,7 +143,7 @@ def build(work: Path, output: Path, *, threads: int) -> None:
     pieces = unit(master.piece_vectors())
     start = unit((pieces - pieces[1000:].mean(0)) @ projection) * weights
     wanted = unit((vectors - centre) @ projection)
-    rows = training.train(start, texts, wanted, documents, threads=threads)
+    rows = training.train(start, texts, wanted, documents)
     write(joined(rows, spared(weights, vocabulary), read_texts[:SAMPLE]), vocabulary, output)
 
 
@@ -153,7 +152,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Make the bundled embedding table.")
     parser.add_argument("--work", type=Path, default=Path("build/table"), help="folder for downloads and vectors")
     parser.add_argument("--output", type=Path, default=OUTPUT, help="folder for the table")
-    parser.add_argument("--threads", type=int, default=2, help="threads for the teacher and the training")
+    parser.add_argument("--threads", type=int, default=2, help="threads for the teacher")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     build(options.work, options.output, threads=options.threads)

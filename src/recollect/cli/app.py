@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from recollect.cli import changing, demo, keeping, models, opened, reading, recalling, remembering, upkeeping
+from recollect.cli import (
+    changing,
+    demo,
+    experience,
+    keeping,
+    mcp,
+    models,
+    opened,
+    reading,
+    recalling,
+    remembering,
+    upkeeping,
+)
 
 app = typer.Typer(
     name="recollect",
@@ -61,6 +73,8 @@ for _group, _commands in _GROUPS.items():
     for _command in _commands:
         _name = _NAMES.get(_command.__name__, _command.__name__)
         app.command(_name, rich_help_panel=_group)(_command)
+app.add_typer(experience.app, name="experience", rich_help_panel="Experience")
+app.add_typer(mcp.app, name="mcp", rich_help_panel="Serve")
 app.add_typer(models.app, name="models", rich_help_panel="Keep")
 
 

@@ -174,7 +174,7 @@ def doctor(
     with output.progress() as progress:
         findings = [_installation(), *_mind(chosen(context), mend=mend, progress=progress)]
     for finding in findings:
-        output.as_json(finding.to_dict()) if json else _print_finding(finding)
+        output.as_json(finding.to_dict()) if json else print_finding(finding)
     if not all(finding.ok for finding in findings):
         raise typer.Exit(1)
 
@@ -208,7 +208,8 @@ def _mind(path: str | None, *, mend: bool, progress: Progress) -> list[Finding]:
         return [Finding(opening, str(error), "mend that, and run the doctor again")]
 
 
-def _print_finding(finding: Finding) -> None:
+def print_finding(finding: Finding) -> None:
+    """Print what a check found, and what mends it."""
     sign = typer.style("✓", fg="green") if finding.ok else typer.style("✗", fg="red")
     told = "" if finding.problem is None else f": {finding.problem}"
     typer.echo(f"{sign} {output.one_line(finding.check + told)}" + (" (mended)" if finding.mended else ""))

@@ -18,7 +18,7 @@ _RELATIVE = re.compile(
     | (?P<past>{_COUNT})\ (?P<past_unit>day|week)s?\ ago
     | in\ (?P<ahead>{_COUNT})\ (?P<ahead_unit>day|week)s?\b(?!\ of)
     | (?P<side>last|next|this)\ (?P<weekday>{"|".join(_WEEKDAYS)})
-    )\b(?!\ ?\()""",
+    )\b(?!\ ?\(|['’])""",
     re.VERBOSE | re.IGNORECASE,
 )
 _FIXED = {

@@ -31,9 +31,14 @@ _IS = words(
 )
 _MOOD = words(
     """ready sure not_sure excited glad happy sorry back here curious wondering really_glad really_excited so_glad
-    so_excited so_happy afraid done good fine okay ok just following listening looking_at thinking super"""
+    so_excited so_happy afraid_i afraid_that afraid_not done good fine okay ok just following listening looking_at
+    thinking super"""
 )
 
+_THINK = words(
+    """think guess see understand agree mean hope wonder suppose know believe appreciate want need would could should
+    can might may must wish get have am are was were will shall did do don't say ask tell"""
+)
 _NOT = words("can't cannot couldn't don't didn't won't haven't")
 
 _OF_USER: _Kinds = (
@@ -44,6 +49,7 @@ _OF_USER: _Kinds = (
             r"\bremember (?:that|this|to)\b",
             rf"\b(?:always|never) (?!{words('been mind really seen had heard thought felt know want liked')})\w+",
             r"^(?:please )?(?:do not|don't|stop|avoid) (?!worry)\w+ing\b|^(?:please )?(?:do not|don't) ever\b",
+            rf"^(?:please )?(?:do not|don't) (?!{words('worry get you know think mind')})\w+.* (?:me|my|us)\b",
         ),
     ),
     (
@@ -81,10 +87,11 @@ _OF_USER: _Kinds = (
             rf"{_I}(?: \w+ly)? (?!(?:want|need|like|love|agre)ed\b)\w{{2,}}ed\b",
             rf"^(?:just )?\w{{3,}}ed {words('my the a an all those some')} ",
             rf"\b(?:i|we) {_NOT} "
-            rf"(?!{words('wait know think worry remember see help')})\w+",
+            rf"(?!{words('wait know think worry remember see help understand mind agree get_it')})\w+",
             rf"{_I_HAVE} (?!{words('to_say to_admit a_question a_feeling no_idea been_thinking')})\w+",
             rf"{_I_AM} (?!{_MOOD})\w+",
-            rf"{_MINE}(?: [\w'-]+,?){{1,6}} (?:{_IS}|\w+ed)\b",
+            rf"{_I} (?!{_THINK}\b)\w+ (?!{words('it that this you so')}\b)\w+",
+            rf"{_MINE}(?: [\w'-]+,?){{1,6}} (?:{_IS}|\w+ed)\b|{_MINE}(?: [\w'-]+){{1,3}} \w+s \w+",
             rf"\bmy {words('name birthday address phone email age weight height job')}\b|\bborn (?:in|on)\b",
         ),
     ),
@@ -193,7 +200,7 @@ def says_something(sentence: str) -> bool:
     """Tell whether a sentence states anything: not a question, code, a table, a heading, a word or an endless line."""
     if len(sentence) > _LONGEST or is_question(sentence) or sentence.endswith(":"):
         return False
-    if _CODE.search(sentence) or len(_SIGNS_OF_CODE.findall(sentence)) > 2:
+    if _CODE.search(sentence) or len(_SIGNS_OF_CODE.findall(sentence)) >= 2:
         return False
     if len(_LETTER.findall(sentence)) < 0.5 * len(sentence):
         return False

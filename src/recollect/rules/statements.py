@@ -32,7 +32,7 @@ _OFFER = re.compile(
     re.IGNORECASE,
 )
 _TO_ME = re.compile(r"\byou(?:r|rs)?\b", re.IGNORECASE)
-_YES_OR_NO = re.compile(r"^(?:yes|no|yeah|yep|nope|never|always|sometimes|not really)\b", re.IGNORECASE)
+_OF_ME = re.compile(r"(?:i|my|we|our)\b", re.IGNORECASE)
 _NOTED = re.compile(
     r"^(?:ok(?:ay)?|sure|thanks|thank you|great|cool|fine|got it|right|good|hi|hello|hey|bye|lol)\b", re.I
 )
@@ -129,11 +129,10 @@ def _passages(said: Sequence[str], message: Message, question: str | None) -> It
 
 def _answer(said: Sequence[str], question: str) -> str | None:
     """Return a short answer together with its question, when it says nothing without it."""
-    words = " ".join(said)
-    if not words or len(words.split()) > _SHORT or len(said) > 1 or is_question(words) or _OFFER.search(question):
+    if len(said) != 1 or len(said[0].split()) > _SHORT or is_question(said[0]):
         return None
-    if not _TO_ME.search(question) or _NOTED.match(words):
+    asks_for_it = _TO_ME.search(question) is not None and _OFFER.search(question) is None
+    stands_alone = _OF_ME.match(said[0]) is not None and kind(said[0], role="user") is not None
+    if not asks_for_it or stands_alone or _NOTED.match(said[0]):
         return None
-    if not _YES_OR_NO.match(words) and kind(words, role="user") is not None and re.match(r"i\b|my\b", words, re.I):
-        return None
-    return f"{words} (asked: {question})"
+    return f"{said[0]} (asked: {question})"

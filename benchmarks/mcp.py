@@ -1,0 +1,84 @@
+"""What the MCP server adds to a recall: the CPU time of its process, over stdio, beside the same call in this one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks import targets
+from benchmarks.measure import Figure, Times, percentile
+from recollect import Mind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from benchmarks.core import Bench
+
+SYSTEM = "recollect"
+USER = "user-0"
+_WARM = 20
+_META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+class Server:
+    """Run `recollect mcp` on a mind, and ask it."""
+
+    def __init__(self, mind: Path) -> None:
+        command = [Path(sys.executable).with_name("recollect"), "--mind", mind, "mcp", "--user", USER]
+        environment = os.environ | {"RECOLLECT_HOME": str(mind.parent / "home")}
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
+        self._clock = (~self._process.pid << 3) | 2
+        """Linux's name for the CPU clock of that process, all threads together."""
+
+    def recall(self, query: str) -> list[Any]:
+        """Call the tool, as a client does."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        params = {"name": "recall", "arguments": {"query": query}, "_meta": _META}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        self._process.stdin.write(json.dumps(message) + "\n")
+        self._process.stdin.flush()
+        memories: list[Any] = json.loads(self._process.stdout.readline())["result"]["structuredContent"]["memories"]
+        return memories
+
+    def take(self, times: Times, query: str) -> None:
+        """Call the tool once and keep how long it took the server, and how long the caller waited."""
+        wall, cpu = time.perf_counter(), time.clock_gettime(self._clock)
+        self.recall(query)
+        times.cpu.append(time.clock_gettime(self._clock) - cpu)
+        times.wall.append(time.perf_counter() - wall)
+
+    def close(self) -> None:
+        """Leave, as a client does."""
+        self._process.communicate()
+
+
+def recall_over_stdio(bench: Bench) -> Iterator[Figure]:
+    """Ask the same questions of a mind and of the server on it, in turn."""
+    own = bench.texts_of(USER)
+    questions = [bench.corpus.question(own) for _ in range(_WARM + bench.repeats // 2)]
+    within, over = Times(), Times()
+    server = Server(bench.store)
+    with Mind(bench.store) as mind:
+        for place, question in enumerate(questions):
+            if place < _WARM:
+                assert len(server.recall(question)) == len(mind.recall(question, user=USER))
+                continue
+            within.take(mind.recall, question, user=USER)
+            server.take(over, question)
+    server.close()
+    note = f"{len(own):,} of {bench.count:,} in scope; floor: the same call in process"
+    floor = within.spread(1_000)
+    yield Figure("recall through MCP over stdio", SYSTEM, "ms", over.spread(1_000), floor=floor, note=note)
+    above = (percentile(over.cpu, 50) - percentile(within.cpu, 50)) * 1_000
+    yield Figure("recall through MCP, above in process", SYSTEM, "ms CPU", {"value": above}, targets.MCP_ABOVE_MS)

@@ -1,0 +1,1 @@
+"""Datasets of experiences: generated, validated, read and loaded."""

@@ -1,0 +1,369 @@
+"""The engine: remember what worked, what failed and what was learned, and find it again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+from recollect.errors import Conflict, InvalidInput
+from recollect.experience import document
+from recollect.experience.experience import Experience, Recalled
+from recollect.experience.manifest import NAME, File, Manifest
+from recollect.experience.summary import checked_summary, made_summary
+from recollect.experience.sync import Sync, Synced
+from recollect.experience.tree import SUFFIX, Tree
+from recollect.mind import new_id, utc_now
+from recollect.model import checks
+from recollect.model.filter import Span
+from recollect.model.memory import Record
+from recollect.reindexing import silent
+from recollect.rules.routes import RESERVED, ROUTES, Routes
+from recollect.wiring import open_mind
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+    from pathlib import Path
+    from types import TracebackType
+
+    from recollect.experience.reflection import Reflection
+    from recollect.experience.topology import Topology
+    from recollect.model.checks import Json, When
+    from recollect.model.health import Finding
+    from recollect.ports import Progress
+
+TABLE = "routes.json"
+MAX_LIMIT = 10_000
+_BATCH = 2_000
+_BATCH_CHARACTERS = 8_000_000
+_TRIES = 5
+
+
+class MemoryEngine:
+    """Keep experiences as a tree of small files, and find them by meaning, by route and by time."""
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        *,
+        routes: Routes | str | os.PathLike[str] | None = None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        """Open the tree in a folder, making it when it is not there, and bring its index up to date.
+
+        `routes` is a table of your own, or its file; the tree keeps it. `clock` tells the time. What opening found
+        changed in the tree stands in `.opening`.
+        """
+        self._clock = clock
+        self._tree = Tree(checks.path("root", root))
+        self.routes = table_of(self._tree.root, routes)
+        self._mind = open_mind(self._tree.hidden)
+        try:
+            self._manifest = Manifest(self._tree.hidden / NAME)
+            self._syncing = Sync(self._tree, self._manifest, self._mind, self.routes)
+            self.opening = self._syncing.catch_up(whole=True, progress=silent)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def root(self) -> Path:
+        """Return the folder of the tree."""
+        return self._tree.root
+
+    def __enter__(self) -> MemoryEngine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the index; twice is the same as once."""
+        self._mind.close()
+        if hasattr(self, "_manifest"):
+            self._manifest.close()
+
+    # Remembering
+
+    def remember(
+        self,
+        content: str,
+        outcome: str,
+        tool: str | None = None,
+        summary: str | None = None,
+        *,
+        occurred_at: When | str | None = None,
+        **metadata: Json,
+    ) -> Path:
+        """Keep an experience and return its file; when this returns, it is on the disk and can be found."""
+        told = {"content": content, "outcome": outcome, "tool": tool, "summary": summary, "occurred_at": occurred_at}
+        (path,) = self._keep([self._experience({**metadata, **told})])
+        return path
+
+    def remember_many(self, experiences: Iterable[Mapping[str, Any]], *, progress: Progress = silent) -> list[Path]:
+        """Keep many experiences, told as dicts; return their files.
+
+        A list is checked as a whole before anything is stored. What comes from an iterator is checked and stored a
+        batch at a time, and the batches before a wrong one stay.
+        """
+        if isinstance(experiences, (str, bytes, Mapping)) or not isinstance(experiences, Iterable):
+            raise InvalidInput("experiences", f"must be a list of dicts, not {type(experiences).__name__}")
+        total = 0
+        if isinstance(experiences, Sequence):
+            total = len(experiences)
+            for number, told in enumerate(experiences):
+                self._checked(number, told)
+        paths: list[Path] = []
+        for batch in self._batches(experiences):
+            paths += self._keep(batch)
+            progress("remembering", len(paths), total)
+        return paths
+
+    def _batches(self, given: Iterable[Mapping[str, Any]]) -> Iterator[list[Experience]]:
+        batch: list[Experience] = []
+        characters = 0
+        for number, told in enumerate(given):
+            batch.append(self._checked(number, told))
+            characters += len(batch[-1].content)
+            if len(batch) == _BATCH or characters > _BATCH_CHARACTERS:
+                yield batch
+                batch, characters = [], 0
+        if batch:
+            yield batch
+
+    def _checked(self, number: int, told: object) -> Experience:
+        try:
+            if not isinstance(told, Mapping):
+                raise InvalidInput("experience", f"must be a dict, not {checks.shown(told)}")
+            return self._experience(told)
+        except InvalidInput as error:
+            raise InvalidInput(f"experiences[{number}].{error.field}", error.problem) from None
+
+    def _experience(self, told: Mapping[str, Any]) -> Experience:
+        """Check what was told against the table, and give it an id and a path."""
+        metadata = {key: value for key, value in told.items() if key not in RESERVED}
+        if "memory_id" in told:
+            raise InvalidInput("memory_id", "is given by the engine; leave it out")
+        content = checks.text("content", told.get("content"))
+        place = self.routes.place(told.get("outcome"), told.get("tool"), metadata)
+        now = self._clock()
+        occurred_at = checks.when("occurred_at", now if told.get("occurred_at") is None else told["occurred_at"])
+        summary = told.get("summary")
+        experience = Experience(
+            content=content,
+            place=place,
+            summary=made_summary(content, otherwise=place.folder.rpartition("/")[2])
+            if summary is None
+            else checked_summary(summary),
+            occurred_at=occurred_at,
+            metadata=checks.metadata({key: value for key, value in metadata.items() if key != place.key}),
+            memory_id=new_id(now),
+            path="",
+        )
+        return _named(experience)
+
+    def _keep(self, experiences: Sequence[Experience]) -> list[Path]:
+        """Write the files, then teach the index; if either fails, there are none."""
+        for tries_left in reversed(range(_TRIES)):
+            try:
+                states = self._tree.write([(one.path, _bytes(one)) for one in experiences])
+                break
+            except FileExistsError:
+                if not tries_left:
+                    raise
+                experiences = [_named(one) for one in experiences]
+        try:
+            self._mind.adopt([Record(one.memory()) for one in experiences])
+            with self._manifest.changing():
+                self._manifest.put(
+                    File(one.path, one.place.folder, state, one, one.place.folder)
+                    for one, state in zip(experiences, states, strict=True)
+                )
+        except BaseException:
+            self._tree.remove([one.path for one in experiences])
+            self._syncing.forget([one.memory_id for one in experiences])
+            raise
+        return [self._tree.root / one.path for one in experiences]
+
+    # Recalling
+
+    def recall(
+        self,
+        query: str | None = None,
+        *,
+        outcome: str | None = None,
+        tool: str | None = None,
+        since: When | str | None = None,
+        until: When | str | None = None,
+        limit: int = 10,
+        min_score: float | None = None,
+        **keys: str,
+    ) -> list[Recalled]:
+        """Find experiences by meaning, best first; by route and time alone, newest first; or by both."""
+        places = self.routes.narrowed(outcome=outcome, tool=tool, keys=keys)
+        since = None if since is None else checks.when("since", since)
+        until = None if until is None else checks.when("until", until)
+        checks.whole("limit", limit, least=1, most=MAX_LIMIT)
+        if query is not None:
+            checks.text("query", query)
+        self._catch_up()
+        if query is None:
+            newest = self._manifest.newest(places, since=_first(since), until=_last(until), limit=limit)
+            return [Recalled(one) for one in self._experiences([id for _, id in newest])]
+        where = _filter(outcome, tool, keys, since, until)
+        hits = self._mind.recall(query, everywhere=True, where=where or None, limit=limit, min_score=min_score)
+        found = [Recalled(Experience.from_memory(hit.memory), hit.score, hit.reasons) for hit in hits]
+        return [one for one in found if self._tree.exists(one.experience.path)]
+
+    def _experiences(self, ids: Sequence[str]) -> list[Experience]:
+        return [Experience.from_memory(self._mind.get(id)) for id in ids]
+
+    def read(self, path: str | os.PathLike[str]) -> Experience:
+        """Return the experience in a file."""
+        file = self._syncing.read(inside := self._tree.inside(path))
+        if file is None or file.experience is None:
+            raise InvalidInput("path", f"{inside}: {file.problem if file else 'no such file'}")
+        return file.experience
+
+    def count(self) -> int:
+        """Count the experiences."""
+        self._catch_up()
+        return self._manifest.count()
+
+    def reflect(self) -> Reflection:
+        """Look back: how things went, where they fail, what works, and what was learned."""
+        from recollect.experience.reflection import reflect
+
+        self._catch_up()
+        return reflect(self._manifest, self.routes, self._experiences)
+
+    def topology(self) -> Topology:
+        """Return what the tree shows about the agent."""
+        from recollect.experience.topology import topology
+
+        self._catch_up()
+        return topology(self._manifest, self._mind, self.routes)
+
+    # Keeping
+
+    def forget(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        outcome: str | None = None,
+        tool: str | None = None,
+        before: When | str | None = None,
+        everything: bool = False,
+        purge: bool = False,
+        **keys: str,
+    ) -> int:
+        """Delete the file of an experience, or those of a route or before a time; return how many.
+
+        The index keeps the history of what is forgotten, unless `purge` erases that too.
+        """
+        narrowed = before is not None or outcome is not None or tool is not None or bool(keys)
+        if checks.flag("everything", everything) == (path is not None or narrowed) or (path is not None and narrowed):
+            raise InvalidInput(
+                "path", "is missing; give a path, or a route or time, or everything=True to empty the tree"
+            )
+        checks.flag("purge", purge)
+        end = None if before is None else _first(checks.when("before", before))
+        self._catch_up()
+        if path is not None:
+            paths = [self._tree.inside(path)]
+        else:
+            places = self.routes.narrowed(outcome=outcome, tool=tool, keys=keys)
+            paths = [path for path, _ in self._manifest.newest(places, before=end)]
+        ids = self._manifest.ids(paths)
+        removed = self._tree.remove(paths)
+        if path is not None and not removed:
+            raise InvalidInput("path", f"{paths[0]} is not there")
+        self._syncing.let_go(paths)
+        if purge:
+            self._syncing.forget(list(ids.values()), purge=True)
+        return removed
+
+    def sync(self, *, progress: Progress = silent) -> Synced:
+        """Look at every file and bring the index up to date with them; return what was new."""
+        return self._syncing.catch_up(whole=True, progress=progress)
+
+    def verify(self, *, progress: Progress = silent) -> list[Finding]:
+        """Compare every file with the index, and the index with itself."""
+        synced = self.sync(progress=progress)
+        return [*self._syncing.verify(synced, progress=progress), *self._mind.doctor(progress=progress)]
+
+    def _catch_up(self) -> None:
+        self._syncing.catch_up(whole=False, progress=silent)
+
+
+def rebuild(root: str | os.PathLike[str], *, progress: Progress = silent) -> Synced:
+    """Throw the index of a tree away and make it again from the files."""
+    Tree(checks.path("root", root)).set_index_aside()
+    with MemoryEngine(root) as engine:
+        progress("rebuilding", engine.count(), engine.count())
+        return Synced(added=engine.count(), problems=engine.sync().problems)
+
+
+def read_table(path: str | os.PathLike[str]) -> Routes:
+    """Read a table from a file, JSON or TOML: a list `routes` of outcome, tool, key and values."""
+    file = checks.path("routes", path)
+    try:
+        text = file.read_text(encoding="utf-8")
+        given = tomllib.loads(text) if file.suffix == ".toml" else json.loads(text)
+    except (OSError, ValueError) as error:
+        raise InvalidInput("routes", f"{file} cannot be read as a table: {error}") from None
+    return Routes.from_list(given.get("routes") if isinstance(given, dict) else given)
+
+
+def table_of(root: Path, given: Routes | str | os.PathLike[str] | None = None) -> Routes:
+    """Return the table of a tree, keeping the one that is given in a tree that has none."""
+    kept = root / TABLE
+    own = read_table(kept) if kept.exists() else None
+    if given is None:
+        return own or ROUTES
+    table = given if isinstance(given, Routes) else read_table(given)
+    if own is not None and own != table:
+        raise Conflict(f"the tree has a table of its own in {kept}, which is not the one given; leave one of them out")
+    if own is None and table != ROUTES:
+        if any(entry for entry in root.iterdir() if not entry.name.startswith(".")):
+            raise Conflict(f"{root} is filed by the built-in table; give a table of your own to a new tree")
+        kept.write_text(json.dumps({"routes": table.to_list()}, indent=1) + "\n", encoding="utf-8")
+    return table
+
+
+def _named(experience: Experience) -> Experience:
+    """Give an experience a path that nobody else has, as far as can be known before it is taken."""
+    day = experience.began_at.date().isoformat()
+    name = f"{day}_{experience.summary}_{token_hex(4)}{SUFFIX}"
+    return dataclasses.replace(experience, path=f"{experience.place.folder}/{name}")
+
+
+def _bytes(experience: Experience) -> bytes:
+    return document.written(experience.front_matter(), experience.content)
+
+
+def _filter(
+    outcome: str | None, tool: str | None, keys: Mapping[str, str], since: When | None, until: When | None
+) -> dict[str, Any]:
+    """Return the filter by which the mind narrows a search to a route and a span of time."""
+    where: dict[str, Any] = {"category": outcome, "metadata.tool": tool}
+    for key, value in keys.items():
+        where |= {"metadata.key": key, "metadata.value": value}
+    span = {name: bound for name, bound in (("gte", since), ("lte", until)) if bound is not None}
+    where["occurred_at"] = span or None
+    return {name: test for name, test in where.items() if test is not None}
+
+
+def _first(when: When | None) -> str | None:
+    return None if when is None else Span.of(when).first
+
+
+def _last(when: When | None) -> str | None:
+    return None if when is None else Span.of(when).last

@@ -1,0 +1,77 @@
+"""Agents that call the server as a client does."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from mcp import Client
+
+from recollect.mcp.experiences import Experiences
+from recollect.mcp.server import RecollectServer, build
+from recollect.mcp.view import View
+from recollect.model.scope import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+    from pathlib import Path
+
+    from recollect import Mind
+
+ERAS = ("legacy", "2026-07-28")
+"""With the handshake of 2025-11-25 and before, and without it."""
+
+
+class Agent:
+    """Call tools and look at what comes back."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    async def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """Return the value of a call that must succeed."""
+        result = await self.client.call_tool(tool, arguments)
+        assert not result.is_error, result.content
+        value: dict[str, Any] | None = result.structured_content
+        assert value is not None
+        return value
+
+    async def text(self, tool: str, /, **arguments: Any) -> str:
+        """Return what the model reads of a call that must succeed."""
+        result = await self.client.call_tool(tool, arguments)
+        assert not result.is_error, result.content
+        return read(result)
+
+    async def refused(self, tool: str, /, **arguments: Any) -> str:
+        """Return what the model reads of a call that must be refused."""
+        result = await self.client.call_tool(tool, arguments)
+        assert result.is_error
+        return read(result)
+
+
+def read(result: Any) -> str:
+    (content,) = result.content
+    return str(content.text)
+
+
+@contextmanager
+def serving(mind: Mind, folder: Path, **scope: str) -> Iterator[RecollectServer]:
+    """Build a server for a scope, and let go of its tree afterwards."""
+    experiences = Experiences(folder / "experience")
+    yield build(View(mind, Scope.of(**scope)), experiences)
+    experiences.close()
+
+
+@asynccontextmanager
+async def agent_of(server: RecollectServer, *, era: str = "2026-07-28", **callbacks: Any) -> AsyncIterator[Agent]:
+    """Connect an agent in this process."""
+    async with Client(server, mode=era, **callbacks) as client:
+        yield Agent(client)
+
+
+@asynccontextmanager
+async def agent_for(mind: Mind, folder: Path, **scope: str) -> AsyncIterator[Agent]:
+    """Connect an agent to a server of its own."""
+    with serving(mind, folder, **scope) as server:
+        async with agent_of(server) as agent:
+            yield agent

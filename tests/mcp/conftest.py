@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.mcp.agents import serving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from recollect import Mind
+    from recollect.mcp.server import RecollectServer
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def server(mind: Mind, tmp_path: Path) -> Iterator[RecollectServer]:
+    """Serve the memories of Ana."""
+    with serving(mind, tmp_path, user="ana") as server:
+        yield server

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from recollect import settings
+from recollect.errors import InvalidInput
+from recollect.mcp.token import checked_token, kept_token
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_first_start_makes_a_token_that_only_its_owner_can_read(tmp_path: Path) -> None:
+    file = tmp_path / "home" / "mcp-token"
+    token = kept_token(file)
+    assert len(token) > 32
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert kept_token(file) == token
+    assert kept_token(tmp_path / "other") != token
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o666])
+def test_a_token_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
+    kept_token(tmp_path / "token")
+    (tmp_path / "token").chmod(mode)
+    with pytest.raises(InvalidInput, match="can be read by others; run `chmod 600`"):
+        kept_token(tmp_path / "token")
+
+
+@pytest.mark.parametrize("text", ["", "short", "with a blank in between", "ümlaut-ümlaut-ümlaut"])
+def test_a_token_that_could_be_guessed_or_not_be_sent_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "token").write_text(text)
+    (tmp_path / "token").chmod(0o600)
+    with pytest.raises(InvalidInput, match="at least 16 printable ASCII"):
+        kept_token(tmp_path / "token")
+    with pytest.raises(InvalidInput, match="RECOLLECT_MCP_TOKEN: must be at least 16"):
+        checked_token(text, where="RECOLLECT_MCP_TOKEN")
+
+
+def test_the_environment_may_give_the_token() -> None:
+    assert settings.mcp_token({"RECOLLECT_MCP_TOKEN": "from-the-environment"}) == "from-the-environment"
+    assert settings.mcp_token({}) is None
+    with pytest.raises(InvalidInput, match="RECOLLECT_MCP_TOKEN: is blank"):
+        settings.mcp_token({"RECOLLECT_MCP_TOKEN": ""})
