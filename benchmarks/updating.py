@@ -190,6 +190,7 @@ def stream(seed: int, kinds: Sequence[Kind] = KINDS, *, people: int = 12) -> tup
     return told, questions
 
 
+_FORMS = {"is": "am", "has": "have", "does": "do"}
 _FIRST_PERSON = (
     (r"\bI's\b", "my"),
     (r"\b(with|of|for) I\b", r"\1 me"),
@@ -203,7 +204,6 @@ _FIRST_PERSON = (
     (r"\bI doesn't\b", "I don't"),
     (r"\bI goes\b", "I go"),
 )
-_FORMS = {"is": "am", "has": "have", "does": "do"}
 
 
 def _one_of_each(rng: random.Random, kinds: Sequence[Kind]) -> list[Kind]:
