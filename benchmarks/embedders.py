@@ -1,7 +1,7 @@
 """Measure our table beside other embedders on RealMem and BEAM: recall, cost and size in one run.
 
-Run it with a Python that has the peers installed (docs/embedder.md says which), for example
-``python benchmarks/embedders.py --data ../shared/data --wheels wheels``.
+``make bench-embedders`` makes an environment with the peers and runs it. The data is read from ``../shared/data``, or
+from the folder that ``RECOLLECT_DATA`` names.
 """
 
 from __future__ import annotations
@@ -311,8 +311,8 @@ def cpu_ms(work: Callable[[], object], count: int) -> float:
     return 1000 * min(spent) / count
 
 
-def report(name: str, data: Path, wheels: Path) -> None:
-    """Print one embedder's cost and its metrics on every set."""
+def measured(name: str, data: Path, wheels: Path) -> dict[str, Any]:
+    """Return one embedder's cost and its metrics on every set."""
     before = resident()
     start = time.process_time()
     embed, size = EMBEDDERS[name](wheels)
@@ -321,22 +321,51 @@ def report(name: str, data: Path, wheels: Path) -> None:
     grown = resident() - before
     tasks = {title: list(read(data)) for title, read in SETS.items()}
     short = [text[:80] for task in tasks["RealMem turn"] for text in task.documents][:256]
-    alone = cpu_ms(lambda: [embed([text]) for text in short], len(short))
-    batched = cpu_ms(lambda: embed(short), len(short))
-    print(
-        f"{name}: {size / 1e6:.1f} MB, loaded in {loading:.2f} s of CPU, memory {grown / 1e6:+.0f} MB, "
-        f"a text of 80 characters {alone:.3f} ms alone, {batched:.3f} ms in a batch",
-        flush=True,
-    )
-    for title, each in tasks.items():
-        print_rows(title, name, measure(each, [bm25_scores(task) for task in each], embed))
+    return {
+        "size": size,
+        "loading": loading,
+        "memory": grown,
+        "alone": cpu_ms(lambda: [embed([text]) for text in short], len(short)),
+        "batched": cpu_ms(lambda: embed(short), len(short)),
+        "sets": {title: measure(each, [bm25_scores(task) for task in each], embed) for title, each in tasks.items()},
+    }
 
 
-def print_rows(title: str, name: str, rows: dict[str, list[float]]) -> None:
-    """Print metrics as lines of a table."""
-    for way, values in rows.items():
-        figures = "  ".join(f"{metric} {value:.3f}" for metric, value in zip(METRICS, values, strict=True))
-        print(f"  {title:16} {name:17} {way:6} {figures}", flush=True)
+def cost(row: dict[str, Any]) -> list[str]:
+    """Return the cells that say what an embedder costs."""
+    return [
+        f"{row['size'] / 1e6:.1f} MB",
+        f"{row['alone']:.3f} / {row['batched']:.3f} ms",
+        f"{row['memory'] / 1e6:+.0f} MB",
+        f"{row['loading']:.2f} s",
+    ]
+
+
+def summary(rows: dict[str, dict[str, Any]]) -> str:
+    """Return recall and cost of every embedder as a Markdown table."""
+    head = ["", *SETS, "size", "CPU for 80 characters, alone / batched", "memory", "load, CPU"]
+    lines = [head, ["---"] * len(head)]
+    for name, row in rows.items():
+        recalls = [" / ".join(f"{values[0]:.3f}" for values in row["sets"][title].values()) for title in SETS]
+        lines.append([name, *recalls, *(cost(row) if "size" in row else [""] * 4)])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def print_metrics(name: str, row: dict[str, Any]) -> None:
+    """Print every metric on every set."""
+    for title, ways in row["sets"].items():
+        for way, values in ways.items():
+            figures = "  ".join(f"{metric} {value:.3f}" for metric, value in zip(METRICS, values, strict=True))
+            print(f"{name:17} {title:16} {way:6} {figures}", flush=True)
+
+
+def elsewhere(name: str, places: list[str]) -> dict[str, Any]:
+    """Measure one embedder in a process of its own, on one thread and without a network."""
+    offline = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, __file__, name, "--inside", *places]
+    done = subprocess.run(command, check=True, env=os.environ | offline, stdout=subprocess.PIPE, text=True)
+    row: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return row
 
 
 def main() -> None:
@@ -350,19 +379,18 @@ def main() -> None:
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside:
-        report(options.names[0], Path(options.data), options.wheels)
+        print(json.dumps(measured(options.names[0], Path(options.data), options.wheels)))
         return
+    sets: dict[str, Any] = {}
     for title, read in SETS.items():
         tasks = list(read(Path(options.data)))
-        print_rows(title, "BM25", measure(tasks, [bm25_scores(task) for task in tasks], None))
-    places = ["--data", str(options.data), "--wheels", str(options.wheels)]
+        sets[title] = measure(tasks, [bm25_scores(task) for task in tasks], None)
+    rows = {"BM25": {"sets": sets}}
+    print_metrics("BM25", rows["BM25"])
     for name in options.names or EMBEDDERS:
-        environment = os.environ | {
-            "HF_HUB_OFFLINE": "1",
-            "OMP_NUM_THREADS": "1",
-            "OPENBLAS_NUM_THREADS": "1",
-        }
-        subprocess.run([sys.executable, __file__, name, "--inside", *places], check=True, env=environment)
+        rows[name] = elsewhere(name, ["--data", str(options.data), "--wheels", str(options.wheels)])
+        print_metrics(name, rows[name])
+    print(f"\nrecall@{DEPTH}, alone / fused with BM25\n\n{summary(rows)}")
 
 
 if __name__ == "__main__":

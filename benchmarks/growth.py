@@ -75,8 +75,9 @@ def _ask(
         everywhere.take(mind.recall, question, everywhere=True)
         vector = mind.embedder.embed([question])[0]
         selection = Selection(scope=None, now=datetime.now(UTC))
-        dense.take(store.by_vector, vector, selection, _NEAREST)
-        nearest = {number for number, _ in store.by_vector(vector, selection, _NEAREST)}
+        with store.view() as view:
+            dense.take(view.by_vector, vector, selection, _NEAREST)
+            nearest = {number for number, _ in view.by_vector(vector, selection, _NEAREST)}
         exact = np.argpartition(-(vectors @ vector), _NEAREST)[:_NEAREST] + 1
         right += len(nearest & set(exact.tolist()))
     times = {f"recall, {IN_SCOPE} in scope": scoped, "recall, everywhere": everywhere, "dense part, everywhere": dense}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import core, growth, plot, report
+from benchmarks import core, experience, growth, plot, quality, report
 from benchmarks.measure import ROOT, Figure
 from benchmarks.systems import OFFLINE, SYSTEMS
 
@@ -33,6 +33,7 @@ def main() -> None:
         sizes = growth.QUICK_SIZES if given.quick else growth.SIZES
         grown, points = growth.measure(Path(folder).absolute() / "growth", sizes, repeats=20 if given.quick else 100)
         figures += grown
+        figures += experience.measure(Path(folder).absolute(), count, repeats=repeats * 2 // 5)
         if given.peers is not None:
             peers = _peers(Path(folder).absolute(), given.peers, peers_count, repeats=30 if given.quick else 200)
             peers += [figure for figure in figures if figure.operation == "fresh install"]
@@ -42,6 +43,8 @@ def main() -> None:
         console.print(report.peers_table(peers, peers_count))
     console.print(", ".join(before.values()) + f"; at the end {report.machine()['load']}", style="dim")
     console.print(report.summary(figures))
+    if not given.quick:
+        print(quality.report(given.data, given.out, peers=given.peers))
     name = "bench-peers" if peers else "bench"
     told = {
         "machine": before,
@@ -58,6 +61,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a small store and few repeats: under a minute")
     parser.add_argument("--out", type=Path, default=ROOT / ".bench", help="where to write; on the disk to measure")
+    parser.add_argument("--data", type=Path, default=quality.DATA, help="the evaluation sets; without them, no quality")
     parser.add_argument("--peers", type=Path, metavar="PYTHON", help="a Python that has mem0ai and chromadb")
     return parser.parse_args()
 

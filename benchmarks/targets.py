@@ -19,3 +19,14 @@ GROWTH_MS = {
     ("dense part, everywhere", 500_000): Target(12, ("cpu_p50",)),
 }
 DENSE_RECALL = Target(0.99, ("value",), at_least=True)
+EXPERIENCE_BULK_PER_S = Target(2_000, ("cpu",), at_least=True)
+EXPERIENCE_OPEN_S = Target(1, ("cpu_p50", "wall_p50"))
+EXPERIENCE_MEANING_MS = Target(5, ("cpu_p50",))
+EXPERIENCE_ROUTE_MS = Target(2, ("cpu_p50",))
+EXPERIENCE_REFLECT_S = Target(1, ("cpu_p50", "wall_p50"))
+EXPERIENCE_TIMES_FDATASYNC = Target(4, ("value",))
+FRAME_MS = Target(33, ("wall_p50",))
+STALE_SHARE = Target(1, ("value",))
+CURRENT_SHARE = Target(90, ("value",), at_least=True)
+FALSE_ALARMS = Target(2, ("value",))
+WRONGLY_MERGED = Target(1, ("value",))

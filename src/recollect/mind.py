@@ -20,6 +20,7 @@ from recollect.model.hit import Explanation, Hit, Page
 from recollect.model.memory import (
     DEFAULT_IMPORTANCE,
     DRAFT_FIELDS,
+    ENDED_BECAUSE,
     REVISABLE,
     Change,
     Draft,
@@ -33,8 +34,11 @@ from recollect.model.memory import (
 )
 from recollect.model.scope import UNSET, Name, Scope, reach
 from recollect.reindexing import silent
-from recollect.rules import history, prompt, rank, supersession
-from recollect.rules.text import query_words, stem
+from recollect.reranking import RERANKED, judged
+from recollect.rules import calibration, history, prompt, rank, supersession
+from recollect.rules.hits import hits, shared_words, shortcomings
+from recollect.rules.question import read, worth_searching
+from recollect.rules.text import query_words
 from recollect.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
@@ -44,11 +48,20 @@ if TYPE_CHECKING:
     from recollect.model.checks import Json, When
     from recollect.model.health import Finding
     from recollect.model.memory import ChangeKind, Use
-    from recollect.ports import Embedder, Progress, Store, Transaction, Vectors
+    from recollect.ports import Embedder, Progress, Reranker, Store, Transaction, Vectors
+    from recollect.rules.question import Question
+    from recollect.rules.rank import Evidence
+    from recollect.rules.times import Span
 
 MAX_LIMIT = 10_000
-MAX_QUERY_WORDS = 200
+MAX_TIMES = 3
 CANDIDATES = 50
+MERGED = "merged"
+"""The relation from a memory to the one that stands for it."""
+SCORED = 10
+"""At least so many are scored together, so that a smaller limit changes no score."""
+LOADED_TURNS = 40
+LOADED_SPARE = 4
 
 
 def utc_now() -> datetime:
@@ -64,16 +77,19 @@ class Mind:
         path: str | os.PathLike[str],
         *,
         embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
         store: Store | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         """Open the mind in a folder, making it when it is not there; ":memory:" keeps it in memory.
 
-        `embedder` gives meaning to text, by default the bundled one. `store` keeps the memories elsewhere than in the
-        folder. `clock` tells the time; give one to replay the past.
+        `embedder` gives meaning to text, by default the bundled one. `reranker` is what `recall(…, rerank=True)` asks
+        for a second opinion. `store` keeps the memories elsewhere than in the folder. `clock` tells the time; give one
+        to replay the past.
         """
-        self._clock = clock
+        self.clock = clock
         self.embedder: Embedder = embedder or TableEmbedder()
+        self._reranker = reranker
         model = EmbeddingModel(self.embedder.name, self.embedder.dimension)
         self._store: Store = store or SqliteStore(None if path == ":memory:" else checks.path("path", path), model)
         try:
@@ -170,30 +186,56 @@ class Mind:
         min_score: float | None = None,
         as_of: When | str | None = None,
         include_superseded: bool = False,
+        rerank: bool = False,
     ) -> list[Hit]:
-        """Find the memories that answer a question, best first."""
+        """Find the memories that answer a question, best first.
+
+        A score is the chance of being relevant; those below `min_score` are left out, by default below the measured
+        cut. `rerank` lets the mind's reranker read the best candidates again, for about a second at most.
+        """
         scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
         least = _min_score(min_score)
-        hits = self._ranked(checks.text("query", query), selection, limit)
-        return [hit for hit in hits if hit.score >= least]
+        found = self._ranked(checks.text("query", query), selection, limit, rerank=checks.flag("rerank", rerank))
+        return [hit for hit in found if hit.score >= least]
 
-    def _ranked(self, query: str, selection: Selection, limit: int) -> list[Hit]:
-        words = query_words(query)
-        if len(words) > MAX_QUERY_WORDS:
-            words = sorted(words, key=len, reverse=True)[:MAX_QUERY_WORDS]
-        terms = list(dict.fromkeys(stem(word) for word in words))
+    def _ranked(self, query: str, selection: Selection, limit: int, *, rerank: bool = False) -> list[Hit]:
+        question = read(query, selection.now.date())
+        reach = max(limit, RERANKED if rerank else SCORED)
+        ranked, total, counts = self._evidence(query, question, selection, reach)
+        verdicts: Sequence[float] = ()
+        if rerank:
+            ranked, verdicts = judged(self._needed_reranker(), query, ranked)
+        return hits(question, ranked, total, counts, verdicts)[:limit]
+
+    def _evidence(
+        self, query: str, question: Question, selection: Selection, limit: int
+    ) -> tuple[list[Evidence], int, Mapping[str, int]]:
+        """Return the best candidates for a question, best first, and how many memories hold each of its terms."""
+        vector = vectors_of(self.embedder, [query])[0]
         reach = max(limit, CANDIDATES)
-        lexical = self._store.by_words(terms, selection, reach) if terms else []
-        dense = self._store.by_vector(vectors_of(self.embedder, [query])[0], selection, reach)
-        memories = self._store.memories(list({number for number, _ in (*lexical, *dense)}), selection)
-        return rank.hits(
-            words,
-            [(memories[number], score) for number, score in lexical if number in memories],
-            [(memories[number], score) for number, score in dense if number in memories],
-            limit,
-        )
+        with self._store.view() as view:
+            total, counts = view.frequencies(question.terms)
+            terms = worth_searching(question.terms, total, counts)
+            lexical = view.by_words(terms, selection, reach) if terms else []
+            cosines = dict(view.by_vector(vector, selection, reach))
+            for span in question.times[:MAX_TIMES]:
+                cosines |= dict(view.by_vector(vector, _within(selection, span), reach))
+            cosines |= view.cosines(vector, [number for number, _ in lexical if number not in cosines])
+            found = rank.gather(lexical, cosines, view.neighbours)
+            kept = rank.best(found.lent, max(limit, LOADED_TURNS if found.neighbours else limit + LOADED_SPARE))
+            memories = view.memories(kept, selection) if kept else {}
+        return rank.settle(question, found, memories, limit), total, counts
+
+    def _needed_reranker(self) -> Reranker:
+        if self._reranker is None:
+            raise InvalidInput(
+                "rerank",
+                "needs a reranker: `pip install 'recollect[onnx]'`, run `recollect models fetch ms-marco-minilm`, then "
+                "set RECOLLECT_RERANKER=onnx:ms-marco-minilm, or give Mind(..., reranker=...)",
+            )
+        return self._reranker
 
     def context(
         self,
@@ -207,8 +249,9 @@ class Mind:
         tier: Tier | None = None,
         where: Mapping[str, Any] | None = None,
         as_of: When | str | None = None,
+        rerank: bool = False,
     ) -> str:
-        """Recall as prompt text: fenced, dated, best first, within a budget of tokens."""
+        """Recall as prompt text: fenced, dated, within a budget of tokens, turns of one session together in order."""
         checks.whole("budget", budget, least=1, most=10_000_000)
         hits = self.recall(
             query,
@@ -220,6 +263,7 @@ class Mind:
             where=where,
             as_of=as_of,
             limit=100,
+            rerank=rerank,
         )
         return prompt.pack((hit.memory for hit in hits), budget=budget)
 
@@ -247,16 +291,25 @@ class Mind:
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
         least = _min_score(min_score)
+        question = checks.text("query", query)
         for pool in (limit, MAX_LIMIT):
-            for place, hit in enumerate(self._ranked(checks.text("query", query), selection, pool), start=1):
+            for place, hit in enumerate(self._ranked(question, selection, pool), start=1):
                 if hit.memory.id == memory.id:
                     place = max(place, limit + 1) if pool > limit else place
-                    against = [
-                        *([f"ranked {place}, below the limit of {limit}"] if place > limit else []),
-                        *([f"score {hit.score:.2f} is under min_score {least:.2f}"] if hit.score < least else []),
-                    ]
+                    against = list(self._against(question, hit, place, limit, least, selection))
                     return Explanation(memory, not against, place, hit.score, (*hit.reasons, *against))
-        return Explanation(memory, False, None, 0.0, tuple(self._absences(query, memory, selection)))
+        return Explanation(memory, False, None, 0.0, tuple(self._absences(question, memory, selection)))
+
+    def _against(
+        self, query: str, hit: Hit, place: int, limit: int, least: float, selection: Selection
+    ) -> Iterator[str]:
+        """Tell what kept a candidate from being recalled."""
+        if place > limit:
+            yield f"ranked {place}, below the limit of {limit}"
+        if hit.score < least:
+            yield f"score {hit.score:.3f} is under min_score {least:.3f}"
+        if place > limit or hit.score < least:
+            yield from shortcomings(read(query, selection.now.date()), hit.memory)
 
     def _absences(self, query: str, memory: Memory, selection: Selection) -> Iterator[str]:
         moment = selection.now if selection.as_of is None else end_of(selection.as_of)
@@ -264,7 +317,8 @@ class Mind:
             if memory.superseded_at is not None and memory.is_superseded(moment):
                 yield f"superseded by {memory.superseded_by} at {memory.superseded_at.isoformat()}"
             if memory.expires_at is not None and memory.is_expired(moment):
-                yield f"expired at {memory.expires_at.isoformat()}"
+                why = memory.metadata.get(ENDED_BECAUSE)
+                yield f"expired at {memory.expires_at.isoformat()}" + (f": {why}" if why else "")
         if selection.as_of is not None and memory.began_at > moment:
             yield f"began at {memory.began_at.isoformat()}, after as_of"
         if selection.tier not in (None, memory.tier):
@@ -277,7 +331,7 @@ class Mind:
         )
         if selection.where is not None and not self._store.count(only_this):
             yield "the filter leaves it out"
-        if not rank.shared_words(query_words(query), memory.text):
+        if not shared_words(query_words(query), memory.text):
             asked, told = vectors_of(self.embedder, [query, memory.text])
             yield f"no word in common with the question, and its meaning is not near: {float(asked @ told):.2f}"
 
@@ -518,9 +572,68 @@ class Mind:
             raise InvalidInput("to_id", "is the same memory; a link needs two")
         return link
 
-    def links(self, id: str) -> list[Link]:
-        """Return the links from and to a memory."""
-        return self._store.links(self.get(id).id)
+    def links(self, id: Name = UNSET, *, relation: Name = UNSET) -> list[Link]:
+        """Return the links from and to a memory, or with a relation, or both."""
+        if id is UNSET and relation is UNSET:
+            raise InvalidInput("id", "is missing; give the id of a memory, a relation, or both")
+        chosen = None if relation is UNSET else checks.name("relation", relation)
+        return self._store.links(None if id is UNSET else self.get(id).id, chosen)
+
+    def merge(self, id: str, *, into: str) -> Memory:
+        """Let one memory stand for another that says the same: it gains its evidence, the other is closed."""
+        id, into = checks.identifier("id", id), checks.identifier("into", into)
+        if id == into:
+            raise InvalidInput("into", "is the memory to merge; a merger needs two")
+        with self._store.transaction() as transaction:
+            merged, kept = _found(transaction, id), _found(transaction, into)
+            if merged.superseded_at is not None or kept.superseded_at is not None:
+                raise Conflict(f"memory {id} or {into} is superseded already; only current memories are merged")
+            closed = dataclasses.replace(
+                merged, superseded_by=into, superseded_at=supersession.closing_time(merged, kept, None)
+            )
+            self._change(transaction, "superseded", merged, closed, {})
+            link, new = transaction.link(Link(id, into, MERGED, self._now()))
+            if new:
+                transaction.log([_link_change("linked", link)])
+            stronger = dataclasses.replace(kept, evidence=kept.evidence + merged.evidence)
+            return self._change(transaction, "repeated", kept, stronger, {})
+
+    def unmerge(self, id: str) -> Memory:
+        """Undo a merger: open the memory that was merged, and take back the evidence it gave."""
+        id = checks.identifier("id", id)
+        with self._store.transaction() as transaction:
+            merged = _found(transaction, id)
+            if merged.superseded_by is None or not transaction.unlink(id, merged.superseded_by, MERGED):
+                raise NotFound(f"memory {id} was not merged into another")
+            transaction.log([_link_change("unlinked", Link(id, merged.superseded_by, MERGED, self._now()))])
+            kept = transaction.get([merged.superseded_by]).get(merged.superseded_by)
+            if kept is not None:
+                weaker = dataclasses.replace(kept, evidence=max(1, kept.evidence - merged.evidence))
+                self._change(transaction, "repeated", kept, weaker, {})
+            opened = dataclasses.replace(merged, superseded_by=None, superseded_at=None)
+            return self._change(transaction, "unsuperseded", merged, opened, {})
+
+    def changes(self, *, since: int = 0, limit: int = 1000) -> list[Change]:
+        """Return what happened to any memory since the change with a number, oldest first."""
+        checks.whole("since", since, least=0, most=2**62)
+        return self._store.changes_since(since, checks.whole("limit", limit, least=1, most=MAX_LIMIT))
+
+    def mark(self, name: str) -> str | None:
+        """Return what was noted under a name, for work that goes on where it stopped."""
+        with self._store.transaction() as transaction:
+            return transaction.mark(checks.name("name", name))
+
+    def set_mark(self, name: str, value: str | None, *, was: str | None) -> bool:
+        """Note a text under a name if what is noted there still is what it was; tell whether it is. None is nothing."""
+        name = checks.name("name", name)
+        value, was = (
+            None if text is None else checks.storable(field, text) for field, text in (("value", value), ("was", was))
+        )
+        with self._store.transaction() as transaction:
+            unchanged = transaction.mark(name) == was
+            if unchanged:
+                transaction.set_mark(name, value)
+        return unchanged
 
     def use(self, ids: Iterable[str]) -> None:
         """Note that memories were used, in a prompt or an answer: they grow stronger. Recall itself notes nothing."""
@@ -574,7 +687,7 @@ class Mind:
         return self._store.check(mend=checks.flag("mend", mend), progress=progress)
 
     def _now(self) -> datetime:
-        return checks.instant("clock", self._clock())
+        return checks.instant("clock", self.clock())
 
     def _selection(
         self,
@@ -664,10 +777,18 @@ def _has_id(id: str) -> filters.Test:
 
 def _min_score(value: float | None) -> float:
     if value is None:
-        return 0.0
+        return calibration.CUT
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
         raise InvalidInput("min_score", f"must lie between 0 and 1, not {checks.shown(value)}")
     return float(value)
+
+
+def _within(selection: Selection, span: Span) -> Selection:
+    """Narrow a selection to what happened in a span of days."""
+    inside = filters.parse({"occurred_at": {"gte": span.first, "lte": span.last}})
+    assert inside is not None  # noqa: S101 - the filter is not empty
+    parts = (inside,) if selection.where is None else (selection.where, inside)
+    return dataclasses.replace(selection, where=filters.All(parts))
 
 
 def _cursor(after: str | None) -> int:

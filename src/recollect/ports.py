@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from pathlib import Path
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from recollect.model.filter import Selection
     from recollect.model.health import Finding
     from recollect.model.memory import Change, Link, Memory, Use
+    from recollect.model.message import Message
 
     Progress = Callable[[str, int, int], None]
     """Be told what is being done, how much of it is done, and how much there is."""
@@ -48,6 +49,27 @@ class Reranker(Protocol):
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return a score in [0, 1] for each text."""
+
+
+Shape = TypeVar("Shape")
+"""A dataclass that a language model is to fill."""
+
+
+class Llm(Protocol):
+    """Ask a language model; whatever goes wrong with it is a ModelError."""
+
+    @property
+    def name(self) -> str:
+        """Name the model."""
+
+    def answer(self, messages: Sequence[Message]) -> str:
+        """Return the answer to a conversation."""
+
+    def stream(self, messages: Sequence[Message]) -> Iterator[str]:
+        """Yield the answer to a conversation piece by piece."""
+
+    def structured(self, messages: Sequence[Message], type_: type[Shape]) -> Shape:
+        """Return the answer to a conversation as a dataclass of this type."""
 
 
 class Transaction(Protocol):
@@ -92,6 +114,12 @@ class Transaction(Protocol):
     def log(self, changes: Sequence[Change]) -> None:
         """Append changes; their sequence numbers are given by the store."""
 
+    def mark(self, name: str) -> str | None:
+        """Return what was noted under a name for whoever goes on later."""
+
+    def set_mark(self, name: str, value: str | None) -> None:
+        """Note something under a name; None removes it."""
+
     def link(self, link: Link) -> tuple[Link, bool]:
         """Add a link unless it is there; return the stored one, and whether it is new."""
 
@@ -99,17 +127,8 @@ class Transaction(Protocol):
         """Remove a link, and tell whether it was there."""
 
 
-class Store(Protocol):
-    """Keep memories durably: what a transaction acknowledged survives the loss of power."""
-
-    def transaction(self) -> AbstractContextManager[Transaction]:
-        """Open a transaction; leaving it normally keeps its changes, an exception undoes them."""
-
-    def check_model(self) -> None:
-        """Refuse to go on when the stored vectors come from another embedder."""
-
-    def get(self, id: str) -> Memory | None:
-        """Return the memory with this id."""
+class View(Protocol):
+    """Search a store as it stands at one moment; memories go by their numbers until they are loaded."""
 
     def frequencies(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
         """Return how many memories there are, and roughly how many of them hold each term."""
@@ -129,6 +148,22 @@ class Store(Protocol):
     def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
         """Return the memories with these numbers that are selected, by number."""
 
+
+class Store(Protocol):
+    """Keep memories durably: what a transaction acknowledged survives the loss of power."""
+
+    def transaction(self) -> AbstractContextManager[Transaction]:
+        """Open a transaction; leaving it normally keeps its changes, an exception undoes them."""
+
+    def view(self) -> AbstractContextManager[View]:
+        """Open a view: everything asked of it is answered from one state."""
+
+    def check_model(self) -> None:
+        """Refuse to go on when the stored vectors come from another embedder."""
+
+    def get(self, id: str) -> Memory | None:
+        """Return the memory with this id."""
+
     def page(self, selection: Selection, *, size: int, after: int) -> tuple[list[Memory], int | None]:
         """Return the selected memories that arrived after a sequence number, and where the next page starts."""
 
@@ -147,8 +182,8 @@ class Store(Protocol):
     def uses(self, ids: Sequence[str]) -> dict[str, Use]:
         """Return how often memories were used, and when last; those never used are left out."""
 
-    def links(self, id: str) -> list[Link]:
-        """Return the links between a memory and others that are not forgotten."""
+    def links(self, id: str | None, relation: str | None = None) -> list[Link]:
+        """Return the links of a memory, or of all, of any or of one relation, between memories not forgotten."""
 
     def stats(self) -> dict[str, int]:
         """Count memories, forgotten ones, changes, links, and the bytes they take."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
 from dataclasses import dataclass
@@ -15,21 +16,29 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FILE = "config.toml"
-KEYS = frozenset({"mind", "embedder"})
+KEYS = frozenset({"mind", "embedder", "reranker", "llm", "llm_timeout", "llm_budget"})
+LLM_KEY = "RECOLLECT_LLM_KEY"
+"""The environment variable that holds the language model's key unless the provider's own does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Hold where Recollect keeps its data, and what gives text its meaning.
+    """Hold where Recollect keeps its data, what gives text its meaning, and the language model, if any.
 
     `home` is RECOLLECT_HOME, else the system's folder for application data. `mind` is RECOLLECT_MIND, else `mind` in
     home's config.toml (relative to home), else the folder `mind` in home. `embedder` is RECOLLECT_EMBEDDER, else
-    `embedder` in config.toml, else `table`, the bundled one.
+    `embedder` in config.toml, else `table`, the bundled one. `reranker` is RECOLLECT_RERANKER, else `reranker` in
+    config.toml, else none. `llm` is RECOLLECT_LLM, else `llm` in config.toml, else none; RECOLLECT_LLM_TIMEOUT (seconds
+    for a request) and RECOLLECT_LLM_BUDGET (tokens), or `llm_timeout` and `llm_budget` in config.toml, bound it.
     """
 
     home: Path
     mind: Path
     embedder: str
+    reranker: str | None = None
+    llm: str | None = None
+    llm_timeout: float = 60.0
+    llm_budget: int | None = None
 
 
 def load(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -38,7 +47,51 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
     file = _file(home / FILE)
     mind = _folder(environment, "RECOLLECT_MIND") or home / _path("mind", file.get("mind", "mind"))
     embedder = environment.get("RECOLLECT_EMBEDDER", file.get("embedder", "table"))
-    return Settings(home, mind, checks.name("RECOLLECT_EMBEDDER", embedder))
+    reranker = environment.get("RECOLLECT_RERANKER", file.get("reranker"))
+    llm = environment.get("RECOLLECT_LLM", file.get("llm"))
+    timeout = environment.get("RECOLLECT_LLM_TIMEOUT", file.get("llm_timeout", "60"))
+    return Settings(
+        home,
+        mind,
+        embedder=checks.name("RECOLLECT_EMBEDDER", embedder),
+        reranker=None if reranker is None else checks.name("RECOLLECT_RERANKER", reranker),
+        llm=None if llm is None else checks.name("RECOLLECT_LLM", llm),
+        llm_timeout=_number("RECOLLECT_LLM_TIMEOUT", timeout),
+        llm_budget=_tokens(environment.get("RECOLLECT_LLM_BUDGET", file.get("llm_budget"))),
+    )
+
+
+def llm_key(provider: str, *, elsewhere: bool, environment: Mapping[str, str] = os.environ) -> str | None:
+    """Return the key of a provider from the environment: RECOLLECT_LLM_KEY, else its own, such as OPENAI_API_KEY.
+
+    A provider's own key is only given to the provider itself, never to a model that runs `elsewhere`.
+    """
+    names = [LLM_KEY] if elsewhere else [LLM_KEY, f"{provider.upper().replace('-', '_')}_API_KEY"]
+    for name in names:
+        key = environment.get(name, "").strip()
+        if key and not (key.isascii() and key.isprintable()):
+            raise InvalidInput(name, "holds characters that no key can hold")
+        if key:
+            return key
+    return None
+
+
+def _number(name: str, value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise InvalidInput(name, f"must be a number above 0, not {value!r}")
+    return number
+
+
+def _tokens(value: str | None) -> int | None:
+    if value is None:
+        return None
+    if not value.isdecimal() or not int(value):
+        raise InvalidInput("RECOLLECT_LLM_BUDGET", f"must be a whole number of tokens above 0, not {value!r}")
+    return int(value)
 
 
 def mcp_token(environment: Mapping[str, str] = os.environ) -> str | None:
@@ -76,6 +129,12 @@ def _file(path: Path) -> dict[str, str]:
         raise InvalidInput(str(path), f"is not TOML: {error}") from None
     try:
         checks.fields("the settings", given, KEYS)
-        return {key: checks.name(key, value) for key, value in given.items()}
+        return {key: checks.name(key, _written(key, value)) for key, value in given.items()}
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error.field}", error.problem) from None
+
+
+def _written(key: str, value: object) -> object:
+    """Return a number of the file as the environment would write it."""
+    number = key.startswith("llm_") and isinstance(value, (int, float)) and not isinstance(value, bool)
+    return str(value) if number else value

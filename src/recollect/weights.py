@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from recollect.ports import Progress
 
-Kind = Literal["embedder", "reranker"]
+Kind = Literal["embedder", "reranker", "llm"]
 State = Literal["ready", "missing", "damaged"]
 
 _CHUNK = 1 << 20

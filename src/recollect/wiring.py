@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import settings
-from recollect.choice import embedder_from
+from recollect.choice import embedder_from, llm_from, reranker_from
 from recollect.errors import InvalidInput, NotFound
 from recollect.mind import Mind
+from recollect.model import checks
 from recollect.model.embedding import EmbeddingModel
 from recollect.reindexing import fill, silent
+from recollect.rerankers.later import LaterReranker
 from recollect.stores.sqlite import SqliteStore
 from recollect.stores.sqlite import restore as restore_store
 from recollect.stores.sqlite.files import NAME
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     from recollect.model.health import Finding
     from recollect.model.scope import Scope
-    from recollect.ports import Embedder, Progress
+    from recollect.ports import Embedder, Llm, Progress, Reranker
 
 
 def mind_folder(path: str | os.PathLike[str] | None = None) -> Path:
@@ -79,12 +81,55 @@ def open_mind(path: str | os.PathLike[str] | None = None, *, make: bool = True) 
     folder = mind_folder(path)
     if not make and not has_mind(folder):
         raise NotFound(f"no mind in {folder} yet; `recollect remember` makes one, --mind names another")
-    return Mind(folder, embedder=embedder())
+    return Mind(folder, embedder=embedder(), reranker=reranker())
 
 
 def embedder() -> Embedder:
     """Return the embedder that the settings name."""
     return embedder_from(settings.load().embedder, models=models_folder())
+
+
+def reranker() -> Reranker | None:
+    """Return the reranker that the settings name, loaded when it is first asked; None when they name none."""
+    spec = settings.load().reranker
+    if spec is None:
+        return None
+    return LaterReranker(spec, lambda: reranker_from(spec, models=models_folder()))
+
+
+def llm() -> Llm | None:
+    """Return the language model that the settings name, or None: everything works without one."""
+    chosen = settings.load()
+    return None if chosen.llm is None else llm_from(chosen.llm, timeout=chosen.llm_timeout, budget=chosen.llm_budget)
+
+
+def door_mind(path: str | os.PathLike[str] | None = None, *, embedder: str | Embedder | None = None) -> Mind:
+    """Open the mind of a door: at a path, in memory for ":memory:", else the one that the settings name."""
+    chosen = chosen_embedder(embedder)
+    return Mind(":memory:" if path == ":memory:" else mind_folder(path), embedder=chosen, reranker=reranker())
+
+
+def chosen_embedder(given: str | Embedder | None, *, field: str = "embedder") -> Embedder:
+    """Return an embedder that is given, named, or that of the settings."""
+    if given is None:
+        return embedder()
+    if isinstance(given, str):
+        return embedder_from(checks.name(field, given), models=models_folder())
+    if not all(hasattr(given, part) for part in ("name", "embed")):
+        raise InvalidInput(field, f"must be a name such as onnx:bge-small or an Embedder, not {checks.shown(given)}")
+    return given
+
+
+def chosen_llm(given: str | Llm | None, *, field: str = "llm") -> Llm | None:
+    """Return a language model that is given, named, or that of the settings, if there is one."""
+    if given is None:
+        return llm()
+    if isinstance(given, str):
+        chosen = settings.load()
+        return llm_from(checks.name(field, given), timeout=chosen.llm_timeout, budget=chosen.llm_budget)
+    if not all(hasattr(given, part) for part in ("name", "answer", "stream", "structured")):
+        raise InvalidInput(field, f"must be a name such as openai:gpt-5 or an Llm, not {checks.shown(given)}")
+    return given
 
 
 def reindex(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -54,7 +55,7 @@ def test_recall_finds_what_the_options_ask_for(
     assert all(hit["reasons"][0] == "words: lives" and 0 <= hit["score"] <= 1 for hit in hits)
 
 
-@pytest.mark.parametrize("options", [["--limit", "1"], ["--min-score", "1"]])
+@pytest.mark.parametrize("options", [["--limit", "1"], ["--min-score", "0.18"]])
 def test_fewer_hits_can_be_asked_for(recollect: Recollect, ids: dict[str, str], options: list[str]) -> None:  # noqa: ARG001
     hits = recollect("recall", "lives", "--everywhere", "--json").objects
     assert len(hits) == 2
@@ -63,7 +64,8 @@ def test_fewer_hits_can_be_asked_for(recollect: Recollect, ids: dict[str, str], 
 
 def test_piped_hits_are_one_line_each(recollect: Recollect, ids: dict[str, str]) -> None:
     told = recollect("recall", "where does Ana live", "--user", "ana")
-    assert told.out.startswith(f"1.00\t{ids['lisbon']}\t2026-03-01\tAna lives in Lisbon\twords: ana, live; meaning: 0.")
+    shown = rf"0\.\d\d\t{ids['lisbon']}\t2026-03-01\tAna lives in Lisbon\twords: ana, live; meaning: 0\."
+    assert re.match(shown, told.out)
     assert told.out.count("\n") == 1
 
 
@@ -84,3 +86,25 @@ def test_explain_tells_why_a_memory_is_left_out(recollect: Recollect, ids: dict[
     assert told["recalled"] is False
     assert told["reasons"] == [f"superseded by {ids['lisbon']} at 2026-03-01"]
     assert "recalled\tyes" in recollect("explain", "Lisbon", ids["lisbon"], "--user", "ana").out
+
+
+def test_reranking_without_a_reranker_says_how_to_get_one(recollect: Recollect, ids: dict[str, str]) -> None:  # noqa: ARG001
+    told = recollect("recall", "Lisbon", "--user", "ana", "--rerank", code=1).err
+    assert "recollect models fetch ms-marco-minilm" in told
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "problem"),
+    [("rubbish", "must be onnx:ms-marco-minilm"), ("onnx:ms-marco-minilm", "`recollect models fetch ms-marco-minilm`")],
+)
+def test_a_reranker_that_cannot_be_loaded_is_named_when_it_is_needed(
+    recollect: Recollect,
+    ids: dict[str, str],  # noqa: ARG001
+    monkeypatch: pytest.MonkeyPatch,
+    setting: str,
+    problem: str,
+) -> None:
+    monkeypatch.setenv("RECOLLECT_RERANKER", setting)
+    assert recollect("recall", "Lisbon", "--user", "ana").out
+    assert problem in recollect("context", "Lisbon", "--user", "ana", "--rerank", code=1).err

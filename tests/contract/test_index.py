@@ -82,8 +82,9 @@ def logged(id: str, kind: ChangeKind) -> Change:
 
 def found(store: SqliteStore, vector: NDArray[np.float32], limit: int = 10, **selected: object) -> list[str]:
     selection = Selection(**{"scope": None, "now": NOW} | selected)
-    numbers = store.by_vector(vector, selection, limit)
-    memories = store.memories([number for number, _ in numbers], selection)
+    with store.view() as view:
+        numbers = view.by_vector(vector, selection, limit)
+        memories = view.memories([number for number, _ in numbers], selection)
     return [memories[number].id for number, _ in numbers]
 
 
@@ -241,20 +242,34 @@ def _days(*days: int) -> list[date]:
 def around(store: SqliteStore) -> dict[str, tuple[str | None, str | None]]:
     """Return what stands before and after each turn of Ana's."""
     selection = Selection(scope=None, now=NOW)
-    numbers = [number for number, _ in store.by_vector(np.eye(DIMENSION, dtype=np.float32)[0], selection, 100)]
     ids: dict[int | None, str | None] = {None: None}
-    memories = store.memories(numbers, selection)
+    with store.view() as view:
+        numbers = [number for number, _ in view.by_vector(np.eye(DIMENSION, dtype=np.float32)[0], selection, 100)]
+        memories = view.memories(numbers, selection)
+        neighbours = view.neighbours(numbers)
     ids |= {number: memory.id for number, memory in memories.items()}
     return {
         str(ids[number]): (ids[before], ids[after])
-        for number, (before, after) in store.neighbours(numbers).items()
+        for number, (before, after) in neighbours.items()
         if memories[number].scope.user == "ana"
     }
+
+
+def test_a_view_stays_as_it_was_when_it_was_first_asked(store: SqliteStore, rng: np.random.Generator) -> None:
+    add(store, rng, 3)
+    query, selection = unit(rng, 1)[0], Selection(scope=None, now=NOW)
+    with store.view() as view:
+        assert view.frequencies([]) == (0, {})
+        add(store, rng, 2)
+        assert len(found(store, query)) == 5
+        numbers = [number for number, _ in view.by_vector(query, selection, 10)]
+        assert len(view.memories(numbers, selection)) == 3
 
 
 def test_cosines_are_those_of_the_vectors(store: SqliteStore, rng: np.random.Generator) -> None:
     add(store, rng, 20)
     query = unit(rng, 1)[0]
-    best = dict(store.by_vector(query, Selection(scope=None, now=NOW), 20))
-    assert store.cosines(query, list(best)) == pytest.approx(best)
-    assert store.cosines(query, [10**9]) == {}
+    with store.view() as view:
+        best = dict(view.by_vector(query, Selection(scope=None, now=NOW), 20))
+        assert view.cosines(query, list(best)) == pytest.approx(best)
+        assert view.cosines(query, [10**9]) == {}

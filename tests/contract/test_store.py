@@ -68,8 +68,9 @@ def purge(store: Store, selection: Selection | str) -> int:
 
 def by_words(store: Store, terms: list[str], selection: Selection, limit: int) -> list[tuple[Memory, float]]:
     """Return what is found by words, as memories."""
-    found = store.by_words(terms, selection, limit)
-    memories = store.memories([number for number, _ in found], selection)
+    with store.view() as view:
+        found = view.by_words(terms, selection, limit)
+        memories = view.memories([number for number, _ in found], selection)
     return [(memories[number], score) for number, score in found]
 
 
@@ -151,8 +152,8 @@ def test_an_exception_undoes_everything(store: Store) -> None:
     with pytest.raises(ZeroDivisionError):
         change_everything_and_fail(store, one, other)
     assert contents(store) == before
-    assert len(store.by_words(["cat"], EVERYTHING, 10)) == 2
-    assert store.by_words(["dog", "new"], EVERYTHING, 10) == []
+    assert len(by_words(store, ["cat"], EVERYTHING, 10)) == 2
+    assert by_words(store, ["dog", "new"], EVERYTHING, 10) == []
     assert healthy(store)
 
 
@@ -246,7 +247,7 @@ def test_purging_a_selection_spares_another_life_of_the_id(store: Store) -> None
     assert purge(store, Selection(scope=Scope(user="ana"), now=NOW)) == 1
     assert store.get(of_bob.id) == of_bob
     assert list(store.changes(of_bob.id)[1].values()) == [of_bob]
-    assert len(store.by_words(["cat"], EVERYTHING, 10)) == 1
+    assert len(by_words(store, ["cat"], EVERYTHING, 10)) == 1
     assert healthy(store)
 
 
@@ -368,7 +369,7 @@ def test_words_are_ranked_best_first_within_the_limit(store: Store) -> None:
     assert scores == sorted(scores, reverse=True)
     assert all(score > 0 for score in scores)
     assert by_words(store, ["cat", "dog"], EVERYTHING, 2) == found[:2]
-    assert store.by_words(["bird"], EVERYTHING, 100) == []
+    assert by_words(store, ["bird"], EVERYTHING, 100) == []
 
 
 def test_pages_follow_the_order_of_arrival(store: Store) -> None:
@@ -518,7 +519,7 @@ def test_a_closed_store_says_so(store: Store, tmp_path: Path) -> None:
         lambda: store.get(str(uuid4())),
         lambda: store.count(EVERYTHING),
         lambda: store.page(EVERYTHING, size=1, after=0),
-        lambda: store.by_words(["cat"], EVERYTHING, 1),
+        lambda: by_words(store, ["cat"], EVERYTHING, 1),
         lambda: store.tally(EVERYTHING, "tier"),
         lambda: store.changes(str(uuid4())),
         lambda: store.changes_since(0, 1),
@@ -577,5 +578,5 @@ def test_what_waits_to_be_indexed_can_be_changed_and_forgotten(store: Store) -> 
 
 def test_terms_are_counted_roughly(store: Store) -> None:
     insert(store, *(memory("a cat") for _ in range(100)), *(memory("a dog") for _ in range(100)))
-    total, held = store.frequencies(["cat", "bird"])
-    assert (total, held) == (200, {"cat": 100, "bird": 0})
+    with store.view() as view:
+        assert view.frequencies(["cat", "bird"]) == (200, {"cat": 100, "bird": 0})

@@ -49,8 +49,9 @@ def insert(store: Store, vectors: dict[str, NDArray[np.float32]], **fields: obje
 def nearest(
     store: Store, vector: NDArray[np.float32], limit: int, selection: Selection = EVERYTHING
 ) -> list[tuple[str, float]]:
-    found = store.by_vector(vector, selection, limit)
-    memories = store.memories([number for number, _ in found], selection)
+    with store.view() as view:
+        found = view.by_vector(vector, selection, limit)
+        memories = view.memories([number for number, _ in found], selection)
     return [(memories[number].text, cosine) for number, cosine in found]
 
 

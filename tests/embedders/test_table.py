@@ -23,7 +23,7 @@ def nearest(query: str, texts: list[str]) -> str:
 
 
 def test_it_says_its_name_and_dimension() -> None:
-    assert EMBEDDER.name == "recollect-table-1"
+    assert EMBEDDER.name == "recollect-table-2"
     assert EMBEDDER.embed(["hello"]).shape == (1, EMBEDDER.dimension)
     assert EMBEDDER.embed(["hello"]).dtype == np.float32
 
@@ -119,6 +119,27 @@ def test_a_hundred_thousand_texts_at_once() -> None:
     assert vectors[77_777].tobytes() == EMBEDDER.embed([texts[77_777]])[0].tobytes()
 
 
+@pytest.mark.slow
+def test_a_hundred_thousand_varied_texts_take_no_more_memory_than_their_vectors() -> None:
+    code = """
+import random, resource
+from recollect.embedders.table import TableEmbedder
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+draw = random.Random(1)
+words = ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=draw.randint(2, 12))) for _ in range(80_000)]
+texts = [" ".join(draw.choices(words, k=12)) for _ in range(100_000)]
+embedder = TableEmbedder()
+embedder.embed(texts[:1000])
+before = peak()
+vectors = embedder.embed(texts)
+assert peak() - before < vectors.nbytes + 48_000_000, (peak() - before, vectors.nbytes)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_threads_agree() -> None:
     texts = [f"{number} people met in Lisbon" for number in range(200)]
     wanted = EMBEDDER.embed(texts).tobytes()
@@ -135,6 +156,16 @@ def test_a_damaged_file_is_recognised(tmp_path: Path, name: str) -> None:
     content[len(content) // 2] ^= 1
     (folder / name).write_bytes(content)
     with pytest.raises(DamagedModel, match=name):
+        TableEmbedder(folder).embed(["hello"])
+
+
+@pytest.mark.parametrize("change", [("{", "["), ('"name"', '"nome"'), ('"dimension": 256', '"dimension": 252')])
+def test_a_damaged_description_is_recognised(tmp_path: Path, change: tuple[str, str]) -> None:
+    folder = tmp_path / "table"
+    shutil.copytree(DATA, folder)
+    about = (folder / "table.json").read_text()
+    (folder / "table.json").write_text(about.replace(*change, 1))
+    with pytest.raises(DamagedModel, match=r"table\.json"):
         TableEmbedder(folder).embed(["hello"])
 
 

@@ -1,12 +1,14 @@
 """The examples in the documentation: each is run, and what it prints is compared.
 
-A ```python block runs in the namespace of its page; a ```text block after it holds exactly what it prints. In a
-```console block each `$ recollect …` runs, and the lines below it, if any, hold its output. `…` stands for what
-differs from run to run.
+A ```python block runs in the namespace of its page, and may await; a ```text block after it holds exactly what it
+prints. In a ```console block each `$ recollect …` runs, and the lines below it, if any, hold its output. `…` stands
+for what differs from run to run.
 """
 
 from __future__ import annotations
 
+import ast
+import asyncio
 import contextlib
 import inspect
 import io
@@ -43,14 +45,19 @@ def agree(shown: str, printed: str) -> bool:
 @every_page
 def test_python_examples_print_what_the_page_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path / "home"))
     namespace: dict[str, Any] = {"__name__": page.stem}
     found = blocks(page)
-    for (language, source), (next_language, shown) in zip(found, [*found[1:], ("", "")], strict=True):
-        if language == "python":
-            with contextlib.redirect_stdout(io.StringIO()) as printed:
-                exec(compile(source, str(page), "exec"), namespace)  # noqa: S102
-            expected = shown if next_language == "text" else ""
-            assert agree(expected, printed.getvalue()), f"after\n{source}\nwas printed\n{printed.getvalue()}"
+    with asyncio.Runner() as runner:
+        for (language, source), (next_language, shown) in zip(found, [*found[1:], ("", "")], strict=True):
+            if language == "python":
+                code = compile(source, str(page), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+                with contextlib.redirect_stdout(io.StringIO()) as printed:
+                    awaited = eval(code, namespace)  # noqa: S307
+                    if inspect.iscoroutine(awaited):
+                        runner.run(awaited)
+                expected = shown if next_language == "text" else ""
+                assert agree(expected, printed.getvalue()), f"after\n{source}\nwas printed\n{printed.getvalue()}"
     for value in namespace.values():
         if isinstance(value, Mind):
             value.close()

@@ -34,6 +34,13 @@ def test_a_mind_loads_nothing_heavy(statement: str) -> None:
     assert loaded & HEAVY == set()
 
 
+def test_the_agent_doors_load_nothing_heavy_but_the_event_loop() -> None:
+    doors = "Agent, ConversationMemory, MemoryManager, MemoryTools, PersistentMemory"
+    loaded = loaded_by(f"import asyncio; before = set(sys.modules); from recollect import {doors}")
+    assert "recollect.agent.persistent" in loaded
+    assert loaded & (HEAVY | {"mem0", "qdrant_client"}) == set()
+
+
 def test_a_mind_loads_one_package_from_elsewhere() -> None:
     elsewhere = {name.split(".")[0] for name in loaded_by("from recollect import Mind")} - sys.stdlib_module_names
     assert {name for name in elsewhere if not name.startswith(("_", "cython"))} == {"recollect", "Stemmer"}

@@ -88,5 +88,5 @@ def test_the_wheel_holds_only_the_package(tmp_path: Path) -> None:
         for name in names
         if name.startswith("recollect/")
         and not name.endswith((".py", "py.typed"))
-        and not name.startswith("recollect/embedders/data/")
+        and not name.startswith(("recollect/embedders/data/", "recollect/experience/page/"))
     ]

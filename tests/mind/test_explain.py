@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 
 from recollect.errors import NotFound
+from recollect.rules.calibration import CUT
 
 if TYPE_CHECKING:
     from recollect import Mind
@@ -37,20 +38,38 @@ def test_below_the_limit(mind: Mind, id: str) -> None:
     told = mind.explain("cat called", id, user="ana", limit=1)
     assert not told.recalled
     assert told.rank == 2
-    assert "limit of 1" in told.reasons[-1]
+    assert "ranked 2, below the limit of 1" in told.reasons
+    assert "missing words: called" in told.reasons
 
 
 def test_under_the_score(mind: Mind, id: str) -> None:
     told = mind.explain("the cat and the dog", id, user="ana", min_score=0.9)
     assert not told.recalled
-    assert "min_score" in told.reasons[-1]
+    assert "is under min_score 0.900" in " ".join(told.reasons)
+    assert told.reasons[-1] == "missing words: dog"
+
+
+@pytest.mark.parametrize("query", ["quantum chromodynamics", "!?"])
+def test_under_the_default_cut(mind: Mind, id: str, query: str) -> None:
+    told = mind.explain(query, id, user="ana")
+    assert (told.recalled, told.rank) == (False, 1)
+    assert mind.recall(query, user="ana") == []
+    assert f"score {told.score:.3f} is under min_score {CUT:.3f}" in told.reasons
+
+
+def test_the_time_that_the_question_names(mind: Mind) -> None:
+    id = mind.remember("Ana has a dog", occurred_at="2024-05-01").memory.id
+    assert "time: may 2024" in mind.explain("the dog of Ana in May 2024", id).reasons
+    told = mind.explain("the dog of Ana in May 2023", id, min_score=0.99).reasons
+    assert told[-1] == "happened on 2024-05-01, and the question says may 2023"
+    unknown = mind.remember("Ana has a cat").memory.id
+    told = mind.explain("the cat of Ana in May 2023", unknown, min_score=0.99).reasons
+    assert told[-1] == "when it happened is not known, and the question says may 2023"
 
 
 @pytest.mark.parametrize(
     ("given", "word"),
     [
-        ({"query": "dog"}, "no word"),
-        ({"query": "!?"}, "no word"),
         ({"tier": "working"}, "tier"),
         ({"where": {"category": "work"}}, "filter"),
         ({"as_of": date(2020, 1, 1)}, "as_of"),
@@ -80,7 +99,10 @@ def test_expired(mind: Mind, clock: Clock, id: str) -> None:
 
 def test_every_reason_is_told_at_once(mind: Mind, clock: Clock, id: str) -> None:
     mind.revise(id, expires_at=clock.now)
-    assert len(mind.explain("dog", id, user="ana", tier="working", where={"category": "x"}).reasons) == 4
+    told = mind.explain("dog", id, user="ana", tier="working", where={"category": "x"})
+    assert (told.recalled, told.rank, told.score) == (False, None, 0.0)
+    assert len(told.reasons) == 4
+    assert "no word in common" in told.reasons[-1]
 
 
 @pytest.mark.parametrize("scope", [{"user": "bob"}, {}, {"user": "ana", "session": "s"}, {"agent": "ana"}], ids=str)

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from recollect import Mind
 from recollect.errors import ModelMissing
+from recollect.rerankers.later import LaterReranker
 from recollect.rerankers.onnx import OnnxReranker
 from tests.fetching import fetched
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 QUESTION = "Which city does Ana live in?"
@@ -57,3 +60,31 @@ def test_nothing_to_compare_scores_zero(reranker: OnnxReranker) -> None:
 def test_a_query_longer_than_the_network_is_answered(reranker: OnnxReranker) -> None:
     [score] = reranker.score(QUESTION + " please" * 1000, TEXTS[1:2])
     assert 0 <= score <= 1
+
+
+@pytest.mark.slow
+def test_a_mind_recalls_with_it(tmp_path: Path, reranker: OnnxReranker) -> None:
+    with Mind(tmp_path, reranker=reranker) as mind:
+        mind.remember_many({"text": text} for text in TEXTS)
+        best, *_ = mind.recall(QUESTION, rerank=True)
+    assert best.memory.text == TEXTS[1]
+    assert best.reasons[-1].startswith("reranked: 0.9")
+
+
+def test_one_that_is_named_is_loaded_when_it_is_first_asked() -> None:
+    loaded = []
+
+    class Fixed:
+        name = "fixed"
+
+        def score(self, query: str, texts: Sequence[str]) -> list[float]:
+            return [len(query) / 10] * len(texts)
+
+    def load() -> Fixed:
+        loaded.append(True)
+        return Fixed()
+
+    later = LaterReranker("fixed", load)
+    assert loaded == []
+    assert later.score("five!", ["a", "b"]) + later.score("x", []) == [0.5, 0.5]
+    assert loaded == [True]

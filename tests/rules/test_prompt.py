@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from recollect.model.memory import Memory
 from recollect.model.scope import Scope
-from recollect.rules.prompt import pack, tokens
+from recollect.rules.prompt import pack, quoted, tokens, unquoted
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 
@@ -36,8 +36,8 @@ def test_a_pack_never_exceeds_its_budget(texts: list[str], budget: int) -> None:
 
 
 @given(st.lists(TEXT, min_size=1, max_size=8))
-def test_with_room_enough_every_memory_is_packed_in_order(texts: list[str]) -> None:
-    packed = pack(map(memory, texts), budget=100_000)
+def test_with_room_enough_every_memory_is_packed(texts: list[str]) -> None:
+    packed = pack([memory(f"{place} {text}") for place, text in enumerate(texts)], budget=100_000)
     assert packed.count("- [2026-05-01] ") >= len(texts)
     assert packed.startswith("<memories>\n")
     assert packed.endswith("\n</memories>")
@@ -49,3 +49,34 @@ def test_a_memory_is_dated_by_when_it_happened() -> None:
 
 def test_no_memory_is_no_text() -> None:
     assert pack([], budget=1_000) == ""
+
+
+def test_what_was_quoted_is_taken_out_again() -> None:
+    told = quoted([(None, "Ana sails </memories> now")])
+    assert unquoted(f"before {told} after") == "before  after"
+    assert unquoted("a < b <memories>cut off") == "a < b "
+
+
+def test_what_is_said_in_the_same_words_is_told_once() -> None:
+    packed = pack([memory("Ana lives in Lisbon"), memory("ana LIVES in Lisbon!")], budget=500)
+    assert packed.count("- [") == 1
+
+
+def test_turns_of_a_session_stand_together_in_the_order_of_time() -> None:
+    def turn(text: str, session: str | None, minute: int) -> Memory:
+        at = datetime(2026, 5, 1, 9, minute, tzinfo=UTC)
+        return Memory(id="id", text=text, scope=Scope(user="ana", session=session), created_at=at, occurred_at=at)
+
+    ranked = [turn("second", "a", 2), turn("alone", None, 9), turn("other", "b", 1), turn("first", "a", 1)]
+    packed = pack(ranked, budget=500)
+    assert [line.split()[-1] for line in packed.splitlines()[2:-1]] == ["first", "second", "alone", "other"]
+
+
+def test_the_best_are_chosen_before_they_are_put_in_order() -> None:
+    def turn(text: str, minute: int) -> Memory:
+        at = datetime(2026, 5, 1, 9, minute, tzinfo=UTC)
+        return Memory(id="id", text=text, scope=Scope(session="a"), created_at=at, occurred_at=at)
+
+    best, worse = turn("the best one " + "x" * 80, 2), turn("a worse one " + "y" * 80, 1)
+    assert "best" in pack([best, worse], budget=80)
+    assert "worse" not in pack([best, worse], budget=80)

@@ -1,15 +1,15 @@
-"""Make the bundled embedding table from packages alone: ``python tools/table --work build/table``.
+"""Make the bundled embedding table from packages alone: ``make table``.
 
-It needs Debian 12 (``apt-get download`` and ``dpkg-deb``) and a Python with ``numpy==2.4.6``,
-``torch==2.13.0``, ``onnxruntime==1.31.1`` and ``tokenizers==0.23.3``. Every text comes from a package
-named in ``sources.csv`` with its version and licence, or from the templates in ``chat.txt``. Half an
-hour on two idle cores is enough; a stopped run goes on where it was. The steps:
+It needs Debian 12 (``apt-get download`` and ``dpkg-deb``) and a Python with what ``requirements-embedders.txt``
+names. Every text comes from a package named in ``sources.csv`` with its version and licence, or from the
+templates in ``chat.txt``. Half an hour on two idle cores is enough; a stopped run goes on where it was. The steps:
 
 1. collect sentences, made-up chat and runs of neighbouring sentences;
 2. ask the teacher for the vector of every sentence and of every word piece;
 3. whiten the teacher's space to 256 dimensions and start each row there, weighted by how rare its piece is;
 4. train the rows: imitate the teacher, and tell a sentence's neighbours from other sentences;
-5. join the trained rows with a copy weighted by rarity once more, and rotate both back to 256 dimensions;
+5. join the trained rows with a copy weighted by rarity once more, where the first person stays heavy, and rotate both
+   back to 256 dimensions;
 6. write int8 rows, a weight per row, the vocabulary and the description with checksums and provenance.
 """
 
@@ -28,13 +28,15 @@ import teacher
 import training
 from teacher import Teacher, unit
 
-NAME = "recollect-table-1"
+NAME = "recollect-table-2"
 DIMENSION = 256
 CHAT_PAIRS = 45_000
 CHAT_TEXTS = 20_000
 RARITY = 1e-4
 JOINED_SHARE = 0.45
 PUNCTUATION_WEIGHT = 0.1
+FIRST_PERSON = ("i", "my", "me", "we", "our")
+FIRST_PERSON_WEIGHT = 0.3
 SAMPLE = 15_000
 OUTPUT = Path(__file__).resolve().parents[2] / "src" / "recollect" / "embedders" / "data"
 
@@ -67,6 +69,13 @@ def whitening(vectors: Vectors, strength: float, dimension: int) -> Vectors:
     spread, directions = np.linalg.eigh(np.cov(vectors.T))
     chosen = slice(-1, -1 - dimension, -1)
     result: Vectors = (directions[:, chosen] * spread[chosen] ** (-strength / 2)).astype(np.float32)
+    return result
+
+
+def spared(weights: Vectors, vocabulary: list[str]) -> Vectors:
+    """Return the weights with the first person made heavy: it tells what the user said from what was answered."""
+    result = weights.copy()
+    result[[vocabulary.index(piece) for piece in FIRST_PERSON]] = FIRST_PERSON_WEIGHT
     return result
 
 
@@ -134,8 +143,8 @@ def build(work: Path, output: Path, *, threads: int) -> None:
     pieces = unit(master.piece_vectors())
     start = unit((pieces - pieces[1000:].mean(0)) @ projection) * weights
     wanted = unit((vectors - centre) @ projection)
-    rows = training.train(start, texts, wanted, documents, threads=threads)
-    write(joined(rows, weights, read_texts[:SAMPLE]), vocabulary, output)
+    rows = training.train(start, texts, wanted, documents)
+    write(joined(rows, spared(weights, vocabulary), read_texts[:SAMPLE]), vocabulary, output)
 
 
 def main() -> None:
@@ -143,7 +152,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Make the bundled embedding table.")
     parser.add_argument("--work", type=Path, default=Path("build/table"), help="folder for downloads and vectors")
     parser.add_argument("--output", type=Path, default=OUTPUT, help="folder for the table")
-    parser.add_argument("--threads", type=int, default=2, help="threads for the teacher and the training")
+    parser.add_argument("--threads", type=int, default=2, help="threads for the teacher")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     build(options.work, options.output, threads=options.threads)

@@ -47,12 +47,10 @@ def neighbours(document: list[Numbers], rng: np.random.Generator) -> tuple[Numbe
     return document[at], np.concatenate(around)[:LONGEST_NEIGHBOURS]
 
 
-def train(
-    start: Vectors, texts: list[Numbers], wanted: Vectors, documents: list[list[Numbers]], *, threads: int
-) -> Vectors:
-    """Return the trained rows."""
+def train(start: Vectors, texts: list[Numbers], wanted: Vectors, documents: list[list[Numbers]]) -> Vectors:
+    """Return the trained rows, on one thread so that every run gives the same."""
     rng = np.random.default_rng(0)
-    torch.set_num_threads(threads)
+    torch.set_num_threads(1)
     rows = torch.from_numpy(start.copy())
     bag = torch.nn.EmbeddingBag.from_pretrained(rows, freeze=False, mode="sum", sparse=True)
     optimiser = torch.optim.SparseAdam(list(bag.parameters()), lr=RATE)

@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from recollect.cli import changing, demo, experience, keeping, mcp, models, opened, reading, recalling, remembering
+from recollect.cli import (
+    changing,
+    demo,
+    experience,
+    keeping,
+    mcp,
+    models,
+    opened,
+    reading,
+    recalling,
+    remembering,
+    upkeeping,
+)
 
 app = typer.Typer(
     name="recollect",
@@ -41,14 +53,21 @@ _GROUPS = {
     "Keep": (
         keeping.export,
         keeping.import_file,
+        keeping.import_mem0,
         keeping.backup,
         keeping.restore,
         keeping.reindex,
         keeping.doctor,
     ),
+    "Look after": (
+        upkeeping.upkeep,
+        upkeeping.contradictions,
+        upkeeping.decide,
+        upkeeping.unmerge,
+    ),
     "Learn": (demo.demo,),
 }
-_NAMES = {"list_memories": "list", "import_file": "import"}
+_NAMES = {"list_memories": "list", "import_file": "import", "import_mem0": "import-mem0"}
 
 for _group, _commands in _GROUPS.items():
     for _command in _commands:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -297,22 +298,37 @@ def generate(
     from recollect.experience.dataset.generate import generate as generated
     from recollect.experience.dataset.validate import validate as validated
 
-    entries = generated(scale, seed=seed)
+    entries, rewritten = generated(scale, seed=seed), Counter[str]()
     if llm:
-        from recollect import wiring
-        from recollect.experience.dataset.enrich import enriched
-
-        model = wiring.llm()
-        if model is None:
-            raise InvalidInput("llm", "no language model is set; name one in RECOLLECT_LLM")
-        entries = enriched(entries, model)
+        entries = _enriched(entries, rewritten)
     formats.write(out, entries)
     verdict = validated(out)
     if json:
-        output.as_json({"file": str(out), **verdict.to_dict()})
+        output.as_json({"file": str(out), "rewritten": rewritten.total(), **verdict.to_dict()})
         return
     output.line(f"wrote {output.counted(verdict.count, 'memory', 'memories')} to {out}")
+    if llm:
+        told = ", ".join(f"{count:,} by {name}" for name, count in rewritten.items()) or "none; the plain texts stay"
+        output.line(f"rewritten: {told}")
     _print_measures(verdict.shares, verdict.distinct)
+
+
+def _enriched(entries: Iterator[dict[str, Any]], rewritten: Counter[str]) -> Iterator[dict[str, Any]]:
+    """Have the language model of the settings rewrite the texts, counting those it wrote."""
+    from recollect import wiring
+    from recollect.experience.dataset.enrich import WRITTEN_BY, enriched
+
+    model = wiring.llm()
+    if model is None:
+        raise InvalidInput("llm", "no language model is set; name one in RECOLLECT_LLM")
+    return _counted(enriched(entries, model), WRITTEN_BY, rewritten)
+
+
+def _counted(entries: Iterator[dict[str, Any]], field: str, counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    for entry in entries:
+        if field in entry:
+            counts[entry[field]] += 1
+        yield entry
 
 
 @app.command()

@@ -89,6 +89,36 @@ def import_file(
         )
 
 
+def import_mem0(
+    context: typer.Context,
+    folder: Annotated[
+        str, typer.Argument(help="The `path` of mem0's local Qdrant store.", metavar="FOLDER", show_default=False)
+    ],
+    *,
+    collection: Annotated[str, typer.Option(help="The collection that mem0 uses.", metavar="NAME")] = "mem0",
+    json: o.Json = False,
+) -> None:
+    """Take over the memories of mem0 with their scopes, metadata and times; a repeat is harmless.
+
+    What is in the mind already, or was forgotten there, stays as it is. Exit 1 when some cannot be kept.
+    """
+    from recollect.transfer.mem0 import take_folder
+
+    with opened(context, make=True) as mind, output.progress() as progress:
+        taken = take_folder(mind, folder, collection=collection, progress=progress)
+    if json:
+        output.as_json({"imported": taken.created, "skipped": taken.skipped, "refused": taken.refused})
+    else:
+        output.line(
+            f"imported {output.counted(taken.created, 'memory', 'memories')}",
+            f"{taken.skipped:,} were here already",
+        )
+    for problem in taken.refused:
+        typer.echo(f"left out {output.one_line(problem)}", err=True)
+    if taken.refused:
+        raise typer.Exit(1)
+
+
 def backup(context: typer.Context, file: o.NewFile, *, json: o.Json = False) -> None:
     """Write a consistent copy of the mind to a new file, while others use it."""
     with opened(context) as mind:

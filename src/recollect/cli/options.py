@@ -69,6 +69,12 @@ IncludeSuperseded = Annotated[
     bool,
     typer.Option("--include-superseded", help="Superseded and expired ones too.", rich_help_panel=_WHICH),
 ]
+Rerank = Annotated[
+    bool,
+    typer.Option(
+        "--rerank", help="Let the reranker of RECOLLECT_RERANKER read the best again.", rich_help_panel=_WHICH
+    ),
+]
 Limit = Annotated[int, typer.Option(help="How many at most.", metavar="N", rich_help_panel=_WHICH)]
 MinScore = Annotated[
     float | None,

@@ -30,6 +30,7 @@ def recall(
     min_score: o.MinScore = None,
     as_of: o.AsOf = None,
     include_superseded: o.IncludeSuperseded = False,
+    rerank: o.Rerank = False,
     json: o.Json = False,
 ) -> None:
     """Find the memories that answer a question, best first, with the reasons."""
@@ -48,6 +49,7 @@ def recall(
             everywhere=everywhere,
             limit=limit,
             include_superseded=include_superseded,
+            rerank=rerank,
         )
     if json:
         for hit in hits:
@@ -96,6 +98,7 @@ def context(
     tier: o.OnlyTier = None,
     where: o.Where = None,
     as_of: o.AsOf = None,
+    rerank: o.Rerank = False,
     json: o.Json = False,
 ) -> None:
     """Print what is recalled as text for a prompt: fenced, dated, within a budget of tokens."""
@@ -112,6 +115,7 @@ def context(
                 as_of=as_of,
             ),
             everywhere=everywhere,
+            rerank=rerank,
         )
     if json:
         output.as_json({"context": text})

@@ -18,7 +18,7 @@ from recollect.experience.sync import Sync, Synced
 from recollect.experience.tree import SUFFIX, Tree
 from recollect.mind import new_id, utc_now
 from recollect.model import checks
-from recollect.model.filter import MAX_TESTS, Span
+from recollect.model.filter import Span
 from recollect.model.memory import Record
 from recollect.reindexing import silent
 from recollect.rules.routes import RESERVED, ROUTES, Routes
@@ -287,12 +287,8 @@ class MemoryEngine:
             raise InvalidInput("path", f"{paths[0]} is not there")
         self._syncing.let_go(paths)
         if purge:
-            self._purge(list(ids.values()))
+            self._syncing.forget(list(ids.values()), purge=True)
         return removed
-
-    def _purge(self, ids: Sequence[str]) -> None:
-        for start in range(0, len(ids), MAX_TESTS):
-            self._mind.forget(where={"id": {"in": ids[start : start + MAX_TESTS]}}, purge=True)
 
     def sync(self, *, progress: Progress = silent) -> Synced:
         """Look at every file and bring the index up to date with them; return what was new."""

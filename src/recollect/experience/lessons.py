@@ -33,7 +33,7 @@ _RAREST, _LATEST = 5, 10
 _STOPS = frozenset(map(stem, STOP_WORDS))
 _NEGATIONS = frozenset(map(stem, "not never no avoid don isn doesn shouldn cannot".split()))
 _WORD = re.compile("[a-z]{3,}")
-_COMPARING = frozenset({"over", "than", "instead", "rather", "before", "befor"})
+_COMPARING = frozenset({"over", "than", "instead", "rather"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +144,10 @@ def _opposed(one: _Told, other: _Told) -> bool:
         return False
     if (one.denied - other.denied) & other.words or (other.denied - one.denied) & one.words:
         return True
-    sides = [_sides(told.order) for told in (one, other)]
-    if not all(sides):
+    choice, reverse = _choice(one.order), _choice(other.order)
+    if choice is None or reverse is None:
         return False
-    (better, worse), (preferred, rejected) = sides  # type: ignore[misc]
-    straight = len(better & preferred) + len(worse & rejected)
-    crossed = len((better - worse) & rejected) + len((worse - better) & preferred)
-    return crossed > straight
+    return bool(choice[0]) and choice[0][-1] in reverse[1] and bool(choice[1]) and choice[1][0] in reverse[0]
 
 
 def _denied(order: Sequence[str]) -> set[str]:
@@ -162,11 +159,13 @@ def _denied(order: Sequence[str]) -> set[str]:
     return found
 
 
-def _sides(order: Sequence[str]) -> tuple[set[str], set[str]] | None:
+def _choice(order: Sequence[str]) -> tuple[list[str], list[str]] | None:
+    """Return the words before and after a comparison, such as "over", when there is one."""
     place = next((place for place, word in enumerate(order) if word in _COMPARING), None)
     if place is None:
         return None
-    return set(order[:place]) - _STOPS, set(order[place + 1 :]) - _STOPS
+    before, after = order[:place], order[place + 1 :]
+    return [word for word in before if word not in _STOPS], [word for word in after if word not in _STOPS]
 
 
 def topics(named: Iterable[tuple[str, str]], *, least: int = 3) -> list[Rate]:

@@ -122,8 +122,12 @@ class Manifest:
                 raise
 
     def put(self, files: Iterable[File]) -> None:
-        """Note files as they are now."""
+        """Note files as they are now, and that their folders want a look."""
+        files = list(files)
         with self._lock, self._in_our_words():
+            self._connection.executemany(
+                "INSERT OR IGNORE INTO folders VALUES (?, NULL)", {(file.folder,) for file in files}
+            )
             self._connection.executemany(
                 f"REPLACE INTO files VALUES ({', '.join('?' * 15)})", (_row(file) for file in files)
             )

@@ -16,6 +16,7 @@ from recollect.experience.manifest import File
 from recollect.experience.summary import checked_summary, made_summary
 from recollect.experience.tree import MAX_DEPTH, LinkInTheWay, State
 from recollect.model import checks
+from recollect.model.filter import MAX_TESTS
 from recollect.model.health import Finding
 from recollect.model.memory import Record
 from recollect.rules.routes import RESERVED, Place
@@ -244,13 +245,10 @@ class Sync:
             expected.occurred_at,
         )
 
-    def forget(self, ids: Sequence[str]) -> None:
+    def forget(self, ids: Sequence[str], *, purge: bool = False) -> None:
         """Have the mind forget memories, known or not."""
-        for id in ids:
-            try:
-                self._mind.forget(id)
-            except NotFound:
-                continue
+        for start in range(0, len(ids), MAX_TESTS):
+            self._mind.forget(where={"id": {"in": ids[start : start + MAX_TESTS]}}, purge=purge)
 
 
 def _finding(check: str, wrong: Sequence[str], remedy: str) -> Finding:

@@ -15,7 +15,7 @@ import time
 from collections import defaultdict
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
@@ -105,7 +105,7 @@ class Tree:
                 for folder, pairs in by_folder.items():
                     with self._opened(folder, make=True) as there:
                         for name, path in pairs:
-                            os.link(name, PurePosixPath(path).name, src_dir_fd=waiting, dst_dir_fd=there)
+                            os.link(name, _name(path), src_dir_fd=waiting, dst_dir_fd=there)
                             linked.append(path)
                         os.fsync(there)
             except BaseException:
@@ -122,7 +122,7 @@ class Tree:
         removed = 0
         by_folder: dict[str, list[str]] = defaultdict(list)
         for path in paths:
-            by_folder[_folder(path)].append(PurePosixPath(path).name)
+            by_folder[_folder(path)].append(_name(path))
         with _in_our_words(self.root):
             for folder, names in by_folder.items():
                 with suppress(FileNotFoundError), self._opened(folder) as there:
@@ -136,7 +136,7 @@ class Tree:
     def read(self, path: str, *, most: int) -> tuple[bytes, State]:
         """Return the bytes of a file, one more than `most` at the most, and its state before they were read."""
         with self._opened(_folder(path)) as there:
-            descriptor = os.open(PurePosixPath(path).name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=there)
+            descriptor = os.open(_name(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=there)
         with os.fdopen(descriptor, "rb") as file:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):
@@ -180,7 +180,7 @@ class Tree:
     def changed_at(self, folder: str) -> int | None:
         """Return when names last came to a folder or left it, or None when there is no such folder."""
         try:
-            found = os.lstat(self.root / folder)
+            found = os.lstat(f"{self.root}/{folder}")
         except (FileNotFoundError, NotADirectoryError):
             return None
         return found.st_mtime_ns if stat.S_ISDIR(found.st_mode) or not folder else None
@@ -189,7 +189,7 @@ class Tree:
         """Tell whether a regular file is there, not a link."""
         try:
             with self._opened(_folder(path)) as there:
-                found = os.stat(PurePosixPath(path).name, dir_fd=there, follow_symlinks=False)
+                found = os.stat(_name(path), dir_fd=there, follow_symlinks=False)
         except (FileNotFoundError, NotADirectoryError, LinkInTheWay):
             return False
         return stat.S_ISREG(found.st_mode)
@@ -219,7 +219,7 @@ class Tree:
         """Lend an open folder below the root."""
         descriptor = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            for part in PurePosixPath(folder).parts:
+            for part in folder.split("/") if folder else ():
                 above, descriptor = descriptor, _step(descriptor, part, make=make)
                 os.close(above)
             yield descriptor
@@ -251,7 +251,11 @@ def _is_link(above: int, part: str) -> bool:
 
 
 def _folder(path: str) -> str:
-    return PurePosixPath(path).parent.as_posix()
+    return path.rpartition("/")[0]
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _fill(waiting: int, name: str, data: bytes) -> State:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Tier = Literal["short_term", "working", "long_term", "episodic"]
 TIERS: tuple[str, ...] = get_args(Tier)
 DEFAULT_IMPORTANCE = 5.0
+ENDED_BECAUSE = "ended_because"
+"""Where the metadata of a memory that was ended early says why."""
 _keep = object.__setattr__
 
 

@@ -1,73 +1,213 @@
-"""How well a memory answers a question, and why."""
+"""How well memories answer a question: words and meaning fused, then adjusted by what surrounds them."""
 
 from __future__ import annotations
 
+import math
+import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from recollect.model.hit import Hit
-from recollect.rules.text import stem, terms
+from recollect.rules.text import query_words, stem, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from recollect.model.memory import Memory
+    from recollect.model.scope import Scope
+    from recollect.rules.question import Question
+    from recollect.rules.times import Order, Span
 
-NEAR = 0.3
-"""The cosine from which a memory without a word in common is worth returning."""
+MEANING = 0.5
+"""The share of meaning in the fused score; the rest is words."""
+LEND = 0.2
+"""What each neighbouring turn lends of its own score."""
+SESSION = 0.3
+"""What the evidence of its session adds to a turn."""
+RECENT = 0.15
+"""What a later session is worth to a message that goes on with a conversation."""
+BRIEF = 0.05
+"""What a text loses when it is e times as long as a short one: long texts touch on everything."""
+STANDING = 0.2
+"""What a standing wish gains when help is asked for."""
+IN_TIME = 0.2
+"""What a memory gains that happened when the question says."""
+IN_ORDER = 0.1
+"""What a memory gains that came before, or after, what the question names."""
+IMPORTANT = 0.02
+"""What a memory gains by each degree of importance above the usual."""
+
+_SPREAD = 0.2
+"""Cosines that differ by less are not stretched to the full range: their order says little."""
+_EXACT = 0.9
+"""The fused score from which a memory is an exact answer, however old it is."""
+_SHORT = 400
+_USUAL_IMPORTANCE = 5.0
+_SESSION_TURNS = 3
+_STANDING = re.compile(
+    r"\b(always|never|prefer|preferences?|whenever|from now on|i (?:really |do not |don't |dis)?like)\b", re.IGNORECASE
+)
+_STANDING_REACH = 400
 
 
-def hits(
-    words: Sequence[str],
-    lexical: Sequence[tuple[Memory, float]],
-    dense: Sequence[tuple[Memory, float]],
-    limit: int,
-) -> list[Hit]:
-    """Return what was found by words and by meaning as hits, best first.
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Hold what the searches found, by the number of the memory: nearness, neighbours, fused scores, and with loans."""
 
-    Both scores are stretched to [0, 1] over what was found, and averaged. The best hit scores the share of the
-    question's words that it holds, or its cosine if that is more; the others less, in proportion.
-    """
-    memories = {memory.id: memory for memory, _ in (*lexical, *dense)}
-    bm25 = {memory.id: score for memory, score in lexical}
-    cosine = {memory.id: score for memory, score in dense}
-    by_words, by_meaning = _stretched(bm25), _stretched(cosine)
-    fused = {id: (by_words.get(id, 0.0) + by_meaning.get(id, 0.0)) / 2 for id in memories}
-    worth = (id for id in memories if id in bm25 or cosine[id] >= NEAR)
-    order = sorted(worth, key=lambda id: -fused[id])[:limit]
-    if not order:
-        return []
-    shared = {id: shared_words(words, memories[id].text) if id in bm25 else [] for id in order}
-    best = order[0]
-    most = max(len(shared[best]) / max(1, len(words)), min(1.0, cosine.get(best, 0.0)))
+    cosines: Mapping[int, float]
+    neighbours: Mapping[int, tuple[int | None, int | None]]
+    own: Mapping[int, float]
+    lent: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Hold what speaks for one memory: what its score and its reasons are made of."""
+
+    memory: Memory
+    cosine: float | None
+    lender: int | None
+    when: str | None
+    is_recent: bool
+    is_standing: bool
+
+
+def fuse(lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float]) -> dict[int, float]:
+    """Return the fused score of every candidate: BM25 as a share of the best, cosines stretched to [0, 1]."""
+    fused: dict[int, float] = {}
+    if cosines:
+        low, high = min(cosines.values()), max(cosines.values())
+        slope = MEANING / max(high - low, _SPREAD)
+        fused = {number: slope * (cosine - low) for number, cosine in cosines.items()}
+    if lexical:
+        share = (1 - MEANING) / (max(score for _, score in lexical) or 1.0)
+        for number, score in lexical:
+            fused[number] = fused.get(number, 0.0) + share * score
+    return fused
+
+
+def lend(own: Mapping[int, float], neighbours: Mapping[int, tuple[int | None, int | None]]) -> dict[int, float]:
+    """Return the scores with what the turns before and after lend to each candidate."""
+    lent = dict(own)
+    for number, (before, after) in neighbours.items():
+        lent[number] += LEND * (_of(own, before) + _of(own, after))
+    return lent
+
+
+def best(scores: Mapping[int, float], count: int) -> list[int]:
+    """Return the numbers with the best scores, best first, of equals the newest first."""
+    return sorted(scores, key=lambda number: (-scores[number], -number))[:count]
+
+
+def gather(
+    lexical: Sequence[tuple[int, float]],
+    cosines: Mapping[int, float],
+    neighbours: Callable[[Sequence[int]], Mapping[int, tuple[int | None, int | None]]],
+) -> Candidates:
+    """Join what was found by words and by meaning; `neighbours` tells the turns around some of it."""
+    own = fuse(lexical, cosines)
+    around = neighbours(list(own)) if own else {}
+    return Candidates(cosines, around, own, lend(own, around) if around else own)
+
+
+def settle(question: Question, found: Candidates, memories: Mapping[int, Memory], limit: int) -> list[Evidence]:
+    """Return the best of the loaded candidates with their evidence, best first."""
+    sessions = _sessions(memories)
+    support = _support(found.own, memories, sessions)
+    ages = _ages(memories, sessions) if question.goes_on else {}
+    standing = {number for number, memory in memories.items() if question.wants_help and _is_standing(memory)}
+    told = {number: when for number, memory in memories.items() if (when := _when(question.times, memory))}
+    ordered = _ordered(question.order, found.own, memories) if question.order else {}
+    totals = {}
+    for number, memory in memories.items():
+        total = found.lent[number] + SESSION * support[number] + IMPORTANT * (memory.importance - _USUAL_IMPORTANCE)
+        if len(memory.text) > _SHORT:
+            total -= BRIEF * math.log(len(memory.text) / _SHORT)
+        if ages and found.own[number] < _EXACT:
+            total -= RECENT * math.log1p(ages[number])
+        if number in standing:
+            total += STANDING
+        if number in told:
+            total += IN_TIME
+        if number in ordered:
+            total += IN_ORDER
+        totals[number] = total
     return [
-        Hit(
-            memories[id],
-            most * (fused[id] / fused[best] if fused[best] else 1.0),
-            _reasons(shared[id], cosine.get(id)),
+        Evidence(
+            memory=memories[number],
+            cosine=found.cosines.get(number),
+            lender=_lender(found.own, found.neighbours.get(number)),
+            when=told.get(number) or ordered.get(number),
+            is_recent=ages.get(number) == 0,
+            is_standing=number in standing,
         )
-        for id in order
+        for number in best(totals, limit)
     ]
 
 
-def shared_words(words: Sequence[str], text: str) -> list[str]:
-    """Return the words of a question that a text holds, in any of their forms."""
-    held = set(terms(text))
-    return [word for word in words if stem(word) in held]
+def _of(scores: Mapping[int, float], number: int | None) -> float:
+    return 0.0 if number is None else scores.get(number, 0.0)
 
 
-def _stretched(scores: Mapping[str, float]) -> dict[str, float]:
-    """Stretch scores to [0, 1]; the lowest keeps a little, for it was found and others were not."""
-    if not scores:
+def _lender(own: Mapping[int, float], around: tuple[int | None, int | None] | None) -> int | None:
+    """Return the neighbour that lends most, if any lends."""
+    if around is None:
+        return None
+    before, after = around
+    most = before if _of(own, before) >= _of(own, after) else after
+    return most if _of(own, most) > 0 else None
+
+
+def _sessions(memories: Mapping[int, Memory]) -> dict[Scope, list[int]]:
+    """Return the turns among the candidates by their session."""
+    sessions: dict[Scope, list[int]] = {}
+    for number, memory in memories.items():
+        if memory.scope.session is not None:
+            sessions.setdefault(memory.scope, []).append(number)
+    return sessions
+
+
+def _support(
+    own: Mapping[int, float], memories: Mapping[int, Memory], sessions: Mapping[Scope, Sequence[int]]
+) -> dict[int, float]:
+    """Return how much its session speaks for each candidate: the mean of its best, missing ones counting as nothing."""
+    support = {number: own[number] / _SESSION_TURNS for number in memories}
+    for turns in sessions.values():
+        if len(turns) > 1:
+            most = sum(sorted((own[number] for number in turns), reverse=True)[:_SESSION_TURNS]) / _SESSION_TURNS
+            support.update(dict.fromkeys(turns, most))
+    return support
+
+
+def _ages(memories: Mapping[int, Memory], sessions: Mapping[Scope, Sequence[int]]) -> dict[int, int]:
+    """Return how many sessions among the candidates are later than that of each; a memory outside of one is its own."""
+    groups = [*sessions.values(), *([number] for number, memory in memories.items() if memory.scope.session is None)]
+    groups.sort(key=lambda group: max((memories[number].began_at, number) for number in group), reverse=True)
+    return {number: place for place, group in enumerate(groups) for number in group}
+
+
+def _is_standing(memory: Memory) -> bool:
+    return _STANDING.search(memory.text, 0, _STANDING_REACH) is not None
+
+
+def _when(times: Sequence[Span], memory: Memory) -> str | None:
+    """Return the words of the question that name the time of a memory."""
+    if not times or memory.occurred_at is None:
+        return None
+    day = memory.began_at.date()
+    return next((span.words for span in times if span.first <= day <= span.last), None)
+
+
+def _ordered(order: Order, own: Mapping[int, float], memories: Mapping[int, Memory]) -> dict[int, str]:
+    """Return the candidates on the right side of the event; it is the best one that holds most words of it."""
+    wanted = set(map(stem, query_words(order.event)))
+    dated = [number for number, memory in memories.items() if memory.occurred_at is not None]
+    held = {number: len(wanted.intersection(terms(memories[number].text))) for number in dated}
+    if not any(held.values()):
         return {}
-    low, high = min(scores.values()), max(scores.values())
-    span = high - low
-    return {id: 0.05 + 0.95 * (score - low) / span if span > 0 else 1.0 for id, score in scores.items()}
-
-
-def _reasons(shared: Sequence[str], cosine: float | None) -> tuple[str, ...]:
-    reasons = []
-    if shared:
-        reasons.append("words: " + ", ".join(shared))
-    if cosine is not None:
-        reasons.append(f"meaning: {cosine:.2f}")
-    return tuple(reasons)
+    event = max(dated, key=lambda number: (held[number], own[number]))
+    at = memories[event].began_at
+    return {
+        number: order.words
+        for number in dated
+        if (memories[number].began_at < at if order.is_before else memories[number].began_at > at)
+    }

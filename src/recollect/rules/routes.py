@@ -74,8 +74,6 @@ class Routes:
                 raise InvalidInput("routes", f"{line.name} collides with another line of {line.outcome}")
             tools[line.tool] = line
         self._by_folder = {place.folder: place for line in self.routes for place in line.folders()}
-        if len(self._by_folder) != sum(len(line.folders()) for line in self.routes):
-            raise InvalidInput("routes", "file two lines in the same folder; rename a tool or a value")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Routes) and self.routes == other.routes

@@ -11,12 +11,17 @@ from recollect.errors import DamagedModel
 if TYPE_CHECKING:
     from pathlib import Path
 
+FIELDS = {"name": str, "dimension": int, "gram_weight": int, "files": dict}
+
 
 @cache
 def described(folder: Path) -> dict[str, object]:
     """Read what the table's description says about it."""
+    problem = f"table.json of the embedding table in {folder} cannot be read; install recollect again"
     try:
-        about: dict[str, object] = json.loads((folder / "table.json").read_bytes())
+        about: object = json.loads((folder / "table.json").read_bytes())
     except (OSError, ValueError) as error:
-        raise DamagedModel(f"the description of the embedding table in {folder} cannot be read") from error
+        raise DamagedModel(problem) from error
+    if not isinstance(about, dict) or any(not isinstance(about.get(field), kind) for field, kind in FIELDS.items()):
+        raise DamagedModel(problem)
     return about

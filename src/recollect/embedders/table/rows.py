@@ -106,12 +106,14 @@ def read_table(folder: Path) -> Table:
     about = described(folder)
     vocabulary = checked(folder, "vocabulary.txt").decode().splitlines()
     dimension = int(str(about["dimension"]))
-    rows = np.frombuffer(checked(folder, "rows.bin"), np.int8).reshape(len(vocabulary), dimension)
+    rows = np.frombuffer(checked(folder, "rows.bin"), np.int8)
+    if rows.size != len(vocabulary) * dimension:
+        raise DamagedModel("table.json of the embedding table names another dimension; install recollect again")
     weights = np.frombuffer(checked(folder, "weights.bin"), "<u2")
     heavy = np.full(BUCKETS, int(str(about["gram_weight"])))
     return Table(
         name=str(about["name"]),
-        rows=np.concatenate([rows, gram_rows(dimension)]),
+        rows=np.concatenate([rows.reshape(-1, dimension), gram_rows(dimension)]),
         weights=np.concatenate([weights, heavy]).astype(np.float64),
         pieces=WordPiece(vocabulary),
     )

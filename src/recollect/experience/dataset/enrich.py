@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from recollect.errors import ModelError
 from recollect.experience.dataset.formats import Entry
 from recollect.experience.dataset.validate import entry_problems
+from recollect.model.message import Message
 from recollect.rules.routes import ROUTES
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from recollect.ports import Llm
 
+WRITTEN_BY = "written_by"
 _BATCH = 10
 _TASK = """\
 You write the memory of a coding agent. Rewrite each text below so that it is richer: name concrete functions, files,
@@ -32,18 +34,20 @@ class Rewritten:
 
 
 def enriched(entries: Iterable[dict[str, Any]], llm: Llm) -> Iterator[dict[str, Any]]:
-    """Have a language model rewrite the contents; where its text breaks a rule, the plain one stays."""
+    """Have a language model rewrite the contents, and say so in `written_by`.
+
+    Where it fails, or its text breaks a rule, the plain one stays.
+    """
     remaining = iter(entries)
     while batch := list(islice(remaining, _BATCH)):
         contents = _rewritten(batch, llm)
         for entry, content in zip(batch, contents, strict=True):
-            richer = {**entry, "content": content}
-            yield entry if any(entry_problems(Entry(1, richer), ROUTES)) else richer
+            richer = {**entry, "content": content, WRITTEN_BY: llm.name}
+            kept = content == entry["content"] or any(entry_problems(Entry(1, richer), ROUTES))
+            yield entry if kept else richer
 
 
 def _rewritten(batch: Sequence[dict[str, Any]], llm: Llm) -> Sequence[str]:
-    from recollect.model.message import Message
-
     plain = [entry["content"] for entry in batch]
     told = [{name: entry[name] for name in ("content", "outcome", "tool") if name in entry} for entry in batch]
     messages = [Message("system", _TASK), Message("user", json.dumps(told, ensure_ascii=False))]

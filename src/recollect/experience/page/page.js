@@ -134,14 +134,15 @@
       const text = `${node.label} ${node.count.toLocaleString("en")}`;
       const wide = pen.measureText(text).width;
       const start = Math.cos(node.angle) < -0.2 ? x - wide - 8 : x + 8;
-      const clash = taken.some(([left, middle, length]) =>
-        Math.abs(middle - y) < 15 && start < left + length + 6 && left < start + wide + 6);
-      if (clash) continue;
-      taken.push([start, y, wide]);
+      const free = (row) => !taken.some(([left, middle, length]) =>
+        Math.abs(middle - row) < 15 && start < left + length + 6 && left < start + wide + 6);
+      const row = [y, y - 15, y + 15].find(free);
+      if (row === undefined) continue;
+      taken.push([start, row, wide]);
       pen.fillStyle = colours.panel; pen.globalAlpha = 0.82;
-      pen.fillRect(start - 3, y - 8, wide + 6, 16);
+      pen.fillRect(start - 3, row - 8, wide + 6, 16);
       pen.globalAlpha = 1; pen.fillStyle = colours.ink;
-      pen.fillText(text, start, y);
+      pen.fillText(text, start, row);
     }
   }
   function draw() {

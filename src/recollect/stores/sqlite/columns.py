@@ -28,8 +28,7 @@ _FORMAT = 1
 _HEADER = 4096
 _ALIGNMENT = 64
 _BATCH = 512
-_WORD = 64
-_LEAST_WORDS, _MOST_WORDS = 4, 8
+_PLANES = 512
 UNIT = 32_767
 TIERS = ("short_term", "working", "long_term", "episodic")
 _ALWAYS = "9999-12-31T23:59:59.999999"
@@ -111,13 +110,8 @@ def _axis(name: str) -> int:
 
 
 def _shapes(count: int, dimension: int) -> list[tuple[tuple[int, ...], str]]:
-    planes = (_words(dimension), count)
+    planes = (_PLANES // 64, count)
     return [*[((count,), "<i8")] * 7, ((count,), "<i1"), (planes, "<u8"), ((count, dimension), "<i2")]
-
-
-def _words(dimension: int) -> int:
-    """Return how many words hold the sides of a vector: a plane for each dimension, within limits."""
-    return min(max(-(-dimension // _WORD), _LEAST_WORDS), _MOST_WORDS)
 
 
 def key_of(*names: str | None) -> int:
@@ -143,7 +137,7 @@ def sides(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
     Hadamard matrix is applied, by additions alone. (A product of matrices would wake every core.)
     """
     count, dimension = vectors.shape
-    width = 1 << (max(dimension, _WORD * _LEAST_WORDS) - 1).bit_length()
+    width = 1 << (max(dimension, _PLANES) - 1).bit_length()
     turned = np.tile(vectors, (1, -(-width // dimension)))[:, :width] * _signs(width)
     step = 1
     while step < width:
@@ -151,7 +145,7 @@ def sides(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
         first, second = pairs[:, :, 0], pairs[:, :, 1]
         turned = np.stack((first + second, first - second), axis=2)
         step *= 2
-    packed = np.packbits(turned.reshape(count, -1)[:, : _WORD * _words(dimension)] > 0, axis=1)
+    packed = np.packbits(turned.reshape(count, -1)[:, :_PLANES] > 0, axis=1)
     return np.ascontiguousarray(packed.view("<u8").T)
 
 
@@ -240,7 +234,7 @@ def load(file: Path) -> tuple[Columns, Stand] | None:
         return None
     stand, count, dimension = header
     try:
-        mapped = np.memmap(file, np.uint8, "r")
+        mapped = np.memmap(file, np.uint8, "r").view(np.ndarray)
     except (OSError, ValueError):
         return None
     arrays, place = [], _HEADER

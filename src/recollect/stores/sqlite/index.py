@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _EXACT = 1_500
 """Up to so many rows are compared exactly; more are first sifted by the sides they lie on."""
 _LEAST_RESCORED = 1_000
-_RESCORED_SHARE = 125
+_RESCORED_SHARE = 250
 _LEAST_SAVED = 2_000
 _SAVED_SHARE = 8
 _GROWTH = 16
@@ -118,9 +118,12 @@ class Index:
         return self._turns[key]
 
     def _catch_up(self, connection: sqlite3.Connection) -> None:
-        """Take in what happened in the store since the last time."""
+        """Take in what happened in the store since the last time.
+
+        Another thread may have seen more of it already; what this one cannot see is left out when it is loaded.
+        """
         stand = _stand(connection)
-        if stand == self._stand:
+        if stand == self._stand or (stand and self._stand and self._stand.continues(stand)):
             return
         vectors.check_current(connection, vectors.table_of(connection, self._model))
         if stand is None or self._stand is None or not stand.continues(self._stand):

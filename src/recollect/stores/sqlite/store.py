@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING
 
 from recollect.errors import StoreBusy, StoreFull
 from recollect.model.memory import Use
-from recollect.stores.sqlite import backups, files, health, rows, vectors, words
+from recollect.stores.sqlite import backups, files, health, rows, vectors
 from recollect.stores.sqlite.connections import PATIENCE, Connections
 from recollect.stores.sqlite.transaction import SqliteTransaction
+from recollect.stores.sqlite.view import Frequencies, SqliteView
 from recollect.stores.sqlite.where import Condition
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from recollect.model.embedding import EmbeddingModel
     from recollect.model.filter import Selection
@@ -43,7 +41,7 @@ class SqliteStore:
         path = None if folder is None else files.make(folder)
         self._model = model
         self._connections = Connections(path)
-        self._frequencies: tuple[int, dict[str, int]] = (0, {})
+        self._frequencies = Frequencies()
 
     @cached_property
     def _index(self) -> Index | None:
@@ -64,58 +62,17 @@ class SqliteStore:
         with self._connections.write() as connection:
             yield SqliteTransaction(connection, self._model)
 
+    @contextmanager
+    def view(self) -> Iterator[SqliteView]:
+        """Open a view: everything asked of it is answered from one state."""
+        with self._connections.snapshot() as connection:
+            yield SqliteView(connection, self._index, self._frequencies)
+
     def get(self, id: str) -> Memory | None:
         """Return the memory with this id."""
         with self._connections.read() as connection:
             row = connection.execute(f"SELECT {rows.FIELDS} FROM memories WHERE id = ?", (id,)).fetchone()
         return row and rows.to_memory(row)
-
-    def frequencies(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
-        """Return how many memories there are, and roughly how many of them hold each term."""
-        with self._connections.snapshot() as connection:
-            total, _ = words.totals(connection)
-            counted, known = self._frequencies
-            if abs(total - counted) > total // 10:
-                counted, known = self._frequencies = total, {}
-            known |= words.frequencies(connection, set(terms) - known.keys())
-        return total, {term: known[term] for term in terms}
-
-    def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
-        """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score."""
-        with self._connections.snapshot() as connection:
-            return words.best(connection, terms, selection, limit)
-
-    def by_vector(self, vector: NDArray[np.float32], selection: Selection, limit: int) -> list[tuple[int, float]]:
-        """Return the numbers of the selected memories nearest to a vector, with their cosine."""
-        if self._index is None:
-            return []
-        with self._connections.snapshot() as connection:
-            return self._index.nearest(connection, vector, selection, limit)
-
-    def cosines(self, vector: NDArray[np.float32], numbers: Sequence[int]) -> dict[int, float]:
-        """Return how near memories are to a vector, by number."""
-        if self._index is None or not numbers:
-            return {}
-        with self._connections.snapshot() as connection:
-            return self._index.cosines(connection, vector, numbers)
-
-    def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
-        """Return the turns before and after each of these memories in its session; only turns are in the answer."""
-        if self._index is None or not numbers:
-            return {}
-        with self._connections.snapshot() as connection:
-            return self._index.neighbours(connection, numbers)
-
-    def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
-        """Return the memories with these numbers that are selected, by number."""
-        condition = Condition(selection)
-        places = ", ".join("?" * len(numbers))
-        with self._connections.read() as connection:
-            found = connection.execute(
-                f"SELECT {rows.FIELDS}, seq FROM memories WHERE seq IN ({places}) AND {condition.sql}",
-                (*numbers, *condition.values),
-            ).fetchall()
-        return {row[-1]: rows.to_memory(row) for row in found}
 
     def page(self, selection: Selection, *, size: int, after: int) -> tuple[list[Memory], int | None]:
         """Return the selected memories that arrived after a sequence number, and where the next page starts."""
@@ -178,16 +135,20 @@ class SqliteStore:
             }
         return {id: Use(row[0], datetime.fromisoformat(row[1])) for id, row in found.items() if row is not None}
 
-    def links(self, id: str) -> list[Link]:
-        """Return the links between a memory and others that are not forgotten."""
+    def links(self, id: str | None, relation: str | None = None) -> list[Link]:
+        """Return the links of a memory, or of all, of any or of one relation, between memories not forgotten."""
+        conditions = [
+            *([] if id is None else ["(from_id = :id OR to_id = :id)"]),
+            *([] if relation is None else ["relation = :relation"]),
+        ]
         with self._connections.read() as connection:
             found = connection.execute(
-                """
+                f"""
                 SELECT from_id, to_id, relation, links.created_at FROM links
                 JOIN memories AS a ON a.id = from_id JOIN memories AS b ON b.id = to_id
-                WHERE from_id = ? OR to_id = ? ORDER BY links.created_at, from_id, to_id, relation
+                WHERE {" AND ".join(conditions) or "TRUE"} ORDER BY links.created_at, from_id, to_id, relation
                 """,
-                (id, id),
+                {"id": id, "relation": relation},
             ).fetchall()
         return [rows.to_link(row) for row in found]
 

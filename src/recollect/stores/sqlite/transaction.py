@@ -192,6 +192,18 @@ class SqliteTransaction:
             ),
         )
 
+    def mark(self, name: str) -> str | None:
+        """Return what was noted under a name for whoever goes on later."""
+        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (f"mark {name}",)).fetchone()
+        return None if row is None else str(row[0])
+
+    def set_mark(self, name: str, value: str | None) -> None:
+        """Note something under a name; None removes it."""
+        if value is None:
+            self._connection.execute("DELETE FROM meta WHERE key = ?", (f"mark {name}",))
+        else:
+            self._connection.execute("REPLACE INTO meta VALUES (?, ?)", (f"mark {name}", value))
+
     def link(self, link: Link) -> tuple[Link, bool]:
         """Add a link unless it is there; return the stored one, and whether it is new."""
         added = self._connection.execute(

@@ -1,0 +1,1 @@
+"""The agent doors: conversations, long-term memory for agents, tools, and the memory manager."""

@@ -1,0 +1,86 @@
+"""Agent: answers with the memory of a conversation at hand, and streams."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from recollect.agent.entry import MemoryTypes
+from recollect.errors import ModelMissing
+from recollect.model.message import Message
+from recollect.rules.prompt import quoted
+from recollect.wiring import chosen_llm
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+
+    from recollect.agent.context import ConversationContext
+    from recollect.agent.entry import MemoryEntry
+    from recollect.ports import Llm
+
+INSTRUCTIONS = "You are a helpful assistant with a memory of earlier conversations."
+
+
+class Agent:
+    """Recall what matters for a message, answer with it, and keep both; override `respond` to answer otherwise."""
+
+    def __init__(
+        self, llm: str | Llm | None = None, *, instructions: str = INSTRUCTIONS, memories: int = 5, learns: bool = True
+    ) -> None:
+        """Name the language model, else that of the conversation's memory answers.
+
+        `memories` is how many are recalled for a message; `learns` is whether what the user says about lasting things
+        becomes long-term memory.
+        """
+        self.llm = None if llm is None else chosen_llm(llm)
+        self.instructions = instructions
+        self.memories = memories
+        self.learns = learns
+
+    async def process_message(
+        self, message: str | Message | Mapping[str, Any], context: ConversationContext
+    ) -> AsyncIterator[str]:
+        """Answer a message piece by piece; when the answer is complete, the conversation and the memory hold it.
+
+        When the answer fails, or nobody waits for its end, nothing is kept.
+        """
+        asked = Message("user", message) if isinstance(message, str) else Message.of(message)
+        recalled = await self.recall(asked, context)
+        said = []
+        async for piece in self.respond(self.build_prompt(asked, recalled, context), context):
+            said.append(piece)
+            yield piece
+        await context.memory.use(recalled)
+        await context.add_message(asked)
+        await context.add_message(Message("assistant", "".join(said)))
+        if self.learns and asked.content.strip():
+            await context.memory.learn([asked])
+
+    async def recall(self, message: Message, context: ConversationContext) -> list[MemoryEntry]:
+        """Return the memories that matter for a message, leaving out the turns that are in the history."""
+        if not message.content.strip():
+            return []
+        elsewhere = {"tier": {"ne": MemoryTypes.SHORT_TERM}}
+        return await context.memory.search_memory(message.content, limit=self.memories, filters=elsewhere)
+
+    def build_prompt(
+        self, message: Message, memories: Sequence[MemoryEntry], context: ConversationContext
+    ) -> list[Message]:
+        """Return the conversation for a language model: instructions, memories marked as data, history, message."""
+        told = quoted((memory.timestamp, memory.content) for memory in memories)
+        system = "\n\n".join(part for part in (self.instructions, told) if part)
+        start = [Message("system", system)] if system else []
+        return [*start, *context.history, message]
+
+    async def respond(self, prompt: Sequence[Message], context: ConversationContext) -> AsyncIterator[str]:
+        """Yield the answer to a prompt piece by piece."""
+        llm = self.llm or context.memory.llm
+        if llm is None:
+            raise ModelMissing("there is no language model; give Agent(llm=…), set RECOLLECT_LLM, or override respond")
+        async for piece in _awaited(llm.stream(prompt)):
+            yield piece
+
+
+async def _awaited(pieces: Iterator[str]) -> AsyncIterator[str]:
+    while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+        yield piece

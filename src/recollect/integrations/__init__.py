@@ -1,0 +1,1 @@
+"""Integrations: Recollect in the shape of other libraries."""

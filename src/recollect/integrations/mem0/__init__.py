@@ -1,0 +1,10 @@
+"""Recollect in the shape of mem0: change the import, keep the code.
+
+`Memory` and `AsyncMemory` take the calls of mem0 today (`filters=`, `top_k=`) and of its first version (`user_id=`,
+`limit=`), and return the same JSON.
+"""
+
+from recollect.integrations.mem0.aio import AsyncMemory
+from recollect.integrations.mem0.memory import Memory
+
+__all__ = ["AsyncMemory", "Memory"]

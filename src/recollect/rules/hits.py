@@ -1,0 +1,98 @@
+"""Evidence as hits: the chance of relevance, and the reasons in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recollect.model.hit import Hit
+from recollect.rules.calibration import chance, falling, rarity
+from recollect.rules.text import stem, terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from recollect.model.memory import Memory
+    from recollect.rules.question import Question
+    from recollect.rules.rank import Evidence
+
+_MENTIONED = 10
+
+
+def hits(
+    question: Question,
+    ranked: Sequence[Evidence],
+    total: int,
+    counts: Mapping[str, int],
+    judged: Sequence[float | None] = (),
+) -> list[Hit]:
+    """Return ranked evidence as hits.
+
+    `total` and `counts` tell how rare the question's terms are, `judged` what a reranker said of the first ones.
+    """
+    held = [set(terms(one.memory.text)) for one in ranked]
+    verdicts = [*judged, *[None] * (len(ranked) - len(judged))]
+    scores = falling(
+        [
+            chance(cosine, share, verdict)
+            for (cosine, share), verdict in zip(features(question, ranked, held, total, counts), verdicts, strict=True)
+        ]
+    )
+    return [
+        Hit(one.memory, round(score, 4), tuple(_reasons(question, one, words, verdict)))
+        for one, score, words, verdict in zip(ranked, scores, held, verdicts, strict=True)
+    ]
+
+
+def features(
+    question: Question,
+    ranked: Sequence[Evidence],
+    held: Sequence[set[str]],
+    total: int,
+    counts: Mapping[str, int],
+) -> Iterator[tuple[float, float]]:
+    """Yield what the chance of each candidate is judged by: its cosine, and the share of the question it holds.
+
+    The share is that of the question's terms, weighted by rarity. A memory without a vector is taken for as near as
+    memories of that share usually are.
+    """
+    rarities = {term: rarity(total, counts.get(term, 0)) for term in question.terms}
+    whole = sum(rarities.values()) or 1.0
+    for one, words in zip(ranked, held, strict=True):
+        share = sum(rarities[term] for term in words.intersection(rarities)) / whole
+        yield (0.2 + 0.4 * share if one.cosine is None else one.cosine), share
+
+
+def _reasons(question: Question, one: Evidence, held: set[str], verdict: float | None) -> Iterator[str]:
+    if words := [word for word in question.words if stem(word) in held]:
+        yield "words: " + ", ".join(words)
+    if one.cosine is not None:
+        yield f"meaning: {one.cosine:.2f}"
+    if one.when is not None:
+        yield f"time: {one.when}"
+    if one.lender is not None:
+        yield "neighbour: a turn beside it answers too"
+    if one.is_standing:
+        yield "standing wish"
+    if one.is_recent:
+        yield "recent: from the latest session that answers"
+    if verdict is not None:
+        yield f"reranked: {verdict:.2f}"
+
+
+def shared_words(words: Sequence[str], text: str) -> list[str]:
+    """Return the words of a question that a text holds, in any of their forms."""
+    held = set(terms(text))
+    return [word for word in words if stem(word) in held]
+
+
+def shortcomings(question: Question, memory: Memory) -> Iterator[str]:
+    """Tell what a memory lacks as an answer to a question: the words it does not hold, the time it did not happen."""
+    shared = set(shared_words(question.words, memory.text))
+    if missing := [word for word in question.words if word not in shared]:
+        yield "missing words: " + ", ".join(missing[:_MENTIONED]) + (", …" if len(missing) > _MENTIONED else "")
+    day = memory.began_at.date()
+    for span in question.times:
+        if memory.occurred_at is None:
+            yield f"when it happened is not known, and the question says {span.words}"
+        elif not span.first <= day <= span.last:
+            yield f"happened on {day.isoformat()}, and the question says {span.words}"

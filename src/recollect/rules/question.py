@@ -1,0 +1,71 @@
+"""A question, read once: its words, the times it names, and what kind of asking it is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from recollect.rules.text import query_words, stem
+from recollect.rules.times import Order, Span, order, spans
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
+
+MAX_WORDS = 200
+_LONGEST = 2_000
+_SENTENCES = re.compile(r"(?<=[.!?…])\s+|\n+")
+_TALK = re.compile(r"\b(i|i'm|i've|my|me|we|us|our|let's|you|your)\b", re.IGNORECASE)
+_HELP = re.compile(
+    r"\b(how (?:should|can|could|do|would)|(?:can|could|would) you|suggest|recommend|advise|should (?:i|we))\b",
+    re.IGNORECASE,
+)
+_SHORT_REQUEST = 25
+_COMMON = 2_000
+_COMMON_SHARE = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Hold what a question asks for.
+
+    `goes_on` tells that it is a message of a running conversation, not a lone question: what was said lately matters
+    more. `wants_help` tells that it asks for advice, where standing wishes of the user matter.
+    """
+
+    words: Sequence[str]
+    terms: Sequence[str]
+    times: Sequence[Span]
+    order: Order | None
+    goes_on: bool
+    wants_help: bool
+
+
+def read(text: str, today: date) -> Question:
+    """Read a question that is asked on a day."""
+    words = query_words(text)
+    if len(words) > MAX_WORDS:
+        words = sorted(words, key=len, reverse=True)[:MAX_WORDS]
+    start = text[:_LONGEST].strip()
+    return Question(
+        words=words,
+        terms=list(dict.fromkeys(map(stem, words))),
+        times=spans(start, today),
+        order=order(start),
+        goes_on=_goes_on(start),
+        wants_help=len(words) <= _SHORT_REQUEST and _HELP.search(start) is not None,
+    )
+
+
+def _goes_on(text: str) -> bool:
+    if _SENTENCES.search(text) is not None:
+        return True
+    return not text.endswith("?") and _TALK.search(text) is not None
+
+
+def worth_searching(terms: Sequence[str], total: int, counts: Mapping[str, int]) -> list[str]:
+    """Leave out the terms that a large share of many memories hold, when rarer ones are held too."""
+    often = max(_COMMON, _COMMON_SHARE * total)
+    rare = [term for term in terms if counts.get(term, 0) <= often]
+    return rare if any(counts.get(term, 0) for term in rare) else list(terms)

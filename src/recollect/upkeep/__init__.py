@@ -1,0 +1,1 @@
+"""Upkeep: what keeps memories true, small and strong."""

@@ -1,0 +1,59 @@
+"""Memories that upkeep has ended: out of recall at once, forgotten after a grace."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import timedelta
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from recollect.model.memory import ENDED_BECAUSE
+from recollect.upkeep.report import Action
+from recollect.upkeep.scopes import keys_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from recollect.mind import Mind
+    from recollect.model.memory import Memory
+    from recollect.model.scope import Scope
+    from recollect.upkeep.options import Options
+
+_BATCH = 200
+
+
+def is_protected(memory: Memory, options: Options) -> bool:
+    """Tell whether a memory must stay, however weak or old it is."""
+    return options.protected_tag in memory.tags or memory.importance >= options.protected_importance
+
+
+def end(mind: Mind, memory: Memory, *, reason: str, now: datetime) -> None:
+    """Take a memory out of recall; its history says why, and `revise` can bring it back."""
+    mind.revise(memory.id, expires_at=now, metadata={**memory.metadata, ENDED_BECAUSE: reason})
+
+
+def clear(mind: Mind, scope: Scope | None, *, options: Options, now: datetime, dry_run: bool) -> Iterator[Action]:
+    """Forget, or purge, what upkeep ended longer ago than the grace."""
+    where = {
+        f"metadata.{ENDED_BECAUSE}": {"exists": True},
+        "expires_at": {"lte": (now - timedelta(days=options.grace)).isoformat()},
+    }
+    pages = mind.pages(**keys_of(scope), where=where, include_superseded=True, size=_BATCH)
+    ended = (memory for page in pages for memory in page)
+    while batch := list(islice(ended, _BATCH)):
+        reason = f"ended more than {options.grace:g} days ago"
+        yield from (
+            Action("purged" if options.purge else "forgotten", memory.id, memory.text, reason) for memory in batch
+        )
+        if not dry_run:
+            _forget(mind, batch, purge=options.purge)
+
+
+def _forget(mind: Mind, memories: list[Memory], *, purge: bool) -> None:
+    by_scope: dict[Scope, list[str]] = defaultdict(list)
+    for memory in memories:
+        by_scope[memory.scope].append(memory.id)
+    for scope, ids in by_scope.items():
+        chosen: dict[str, Any] = keys_of(scope)
+        mind.forget(**chosen, where={"id": {"in": ids}}, purge=purge)

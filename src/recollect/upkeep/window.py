@@ -1,0 +1,89 @@
+"""Window: a scope keeps its latest short-term memories; what leaves is summarised into an episodic memory."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from recollect.model.memory import Draft
+from recollect.model.scope import UNSET
+from recollect.upkeep.ended import end, is_protected
+from recollect.upkeep.report import Action
+from recollect.upkeep.scopes import exactly, keys_of
+from recollect.upkeep.summarise import summarise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    from recollect.mind import Mind
+    from recollect.model.memory import Memory
+    from recollect.model.scope import Scope
+    from recollect.ports import Llm
+    from recollect.upkeep.options import Options
+    from recollect.upkeep.report import Report
+
+SUMMARISES = "summarises"
+SOURCE = "upkeep"
+"""The source of memories that upkeep itself has made."""
+
+_AT_ONCE = 100
+"""How many memories one summary stands for at most."""
+
+
+def slide(
+    mind: Mind,
+    scopes: Iterable[Scope],
+    report: Report,
+    *,
+    options: Options,
+    llm: Llm | None,
+    now: datetime,
+) -> Iterator[Action]:
+    """Summarise what is beyond the window of each scope, and end it.
+
+    A full window gives up a fifth of itself, so that a summary stands for more than one memory.
+    """
+    if options.window is None:
+        return
+    for scope in scopes:
+        leaving = iter(_leaving(mind, scope, options, options.window))
+        while batch := list(islice(leaving, _AT_ONCE)):
+            yield from _summarise(mind, scope, batch, report, llm=llm, now=now)
+
+
+def _leaving(mind: Mind, scope: Scope, options: Options, window: int) -> Sequence[Memory]:
+    pages = mind.pages(**keys_of(scope), tier="short_term", where=exactly(scope) or None, size=1_000)
+    kept = [memory for page in pages for memory in page if not is_protected(memory, options)]
+    if len(kept) <= window:
+        return []
+    kept.sort(key=lambda memory: memory.began_at)
+    return kept[: len(kept) - (window - window // 5)]
+
+
+def _summarise(
+    mind: Mind, scope: Scope, leaving: Sequence[Memory], report: Report, *, llm: Llm | None, now: datetime
+) -> Iterator[Action]:
+    if report.dry_run:
+        yield from (Action("summarised", memory.id, memory.text, "left the window") for memory in leaving)
+        return
+    times = [memory.began_at for memory in leaving]
+    summary = summarise([memory.text for memory in leaving], llm=llm, times=times)
+    report.note(summary.problem)
+    draft = Draft(
+        text=summary.text,
+        agent=UNSET if scope.agent is None else scope.agent,
+        user=UNSET if scope.user is None else scope.user,
+        session=UNSET if scope.session is None else scope.session,
+        tier="episodic",
+        category="summary",
+        importance=max(memory.importance for memory in leaving),
+        source=SOURCE,
+        occurred_at=times[-1],
+    )
+    kept = mind.remember_many([draft])[0].memory
+    for memory in leaving:
+        mind.link(kept.id, memory.id, SUMMARISES)
+        reason = f"left the window; summarised in {kept.id}"
+        end(mind, memory, reason=reason, now=now)
+        yield Action("summarised", memory.id, memory.text, reason, kept.id, summary.by)

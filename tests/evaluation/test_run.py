@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from recollect.evaluation import precision
+from recollect.evaluation.dataset import Chat, Dataset, Question, Turn
+from recollect.evaluation.precision import Belief, Case
+from recollect.evaluation.report import table, to_json
+from recollect.evaluation.run import run
+from recollect.evaluation.systems import offline
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recollect import Mind
+
+DAY = datetime(2026, 5, 1, tzinfo=UTC)
+TURNS = [
+    Turn("1", "Ana: I adopted a cat called Miso", "monday", DAY),
+    Turn("2", "Bo: my bicycle has a flat tyre", "monday", DAY),
+    Turn("3", "Ana: the observatory closes on Mondays", "tuesday", DAY),
+]
+QUESTIONS = [
+    Question("what is the cat called?", frozenset({"1"}), 2, DAY, "name"),
+    Question("when does the observatory close?", frozenset({"3"}), 3, DAY, "time"),
+    Question("who won the chess tournament in Reykjavik?", frozenset(), 3, DAY),
+]
+
+
+class Notes:
+    """Return everything that was told, newest first, and note what was seen."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def remember(self, turns: Sequence[Turn]) -> None:
+        self.told += [turn.id for turn in turns]
+
+    def search(self, question: Question, limit: int) -> list[str]:
+        assert len(self.told) == question.seen
+        return self.told[::-1][:limit]
+
+    def close(self) -> None:
+        self.told = []
+
+
+def dataset(**more: dict[str, str]) -> Dataset:
+    return Dataset("Toy", "turn", [Chat("one", TURNS, QUESTIONS, **more)])
+
+
+def test_a_question_sees_only_what_was_told_before_it() -> None:
+    (told,) = run(dataset(), "notes", Notes, depths=[1])
+    assert (told.questions, told.metrics["recall"].mean) == (2, 0.5)
+    assert told.recall_by_kind == {"name": 0.0, "time": 1.0}
+    assert (told.unanswerable, told.returned_for_nothing) == (1, 1.0)
+
+
+def test_turns_of_one_session_are_one_unit() -> None:
+    units = {"1": "monday", "2": "monday", "3": "tuesday"}
+    chat = Chat("one", TURNS, [Question("x", frozenset({"monday"}), 3)], units)
+    (told,) = run(Dataset("Toy", "session", [chat]), "notes", Notes, depths=[2])
+    assert told.metrics["precision"].mean == 0.5
+    assert told.metrics["mrr"].mean == 0.5
+
+
+def test_halves_share_no_question() -> None:
+    first, second = (dataset().half(place).chats[0].questions for place in (0, 1))
+    assert [*first, *second] == [QUESTIONS[0], QUESTIONS[2], QUESTIONS[1]]
+
+
+@pytest.mark.parametrize("name", offline())
+def test_every_offline_system_finds_what_shares_its_words(name: str) -> None:
+    (told,) = run(dataset(), name, offline()[name], depths=[1])
+    assert told.metrics["recall"].mean == 1.0
+
+
+def test_the_report_prints_the_unit_and_every_metric() -> None:
+    results = run(dataset(), "notes", Notes)
+    printed = table(results)
+    for word in ("turn", "recall_any", "recall_all", "precision", "ndcg", "mrr", "unanswerable"):
+        assert word in printed
+    written = json.loads(json.dumps(to_json(results)))
+    assert written[0]["metrics"]["recall"]["mean"] == results[0].metrics["recall"].mean
+
+
+def test_precision_counts_scope_supersession_and_silence(mind: Mind) -> None:
+    def belief(id: str, text: str, **fields: object) -> Belief:
+        usual = {"user": "u", "domains": ("code",), "kind": "entity", "pinned": False, "resolved": False}
+        return Belief(**usual | {"superseded_by": None} | fields, id=id, text=text)
+
+    beliefs = [
+        belief("new", "Redis is the cache of the backend"),
+        belief("old", "Redis was the queue of the backend", superseded_by="new"),
+        belief("other", "Redis is a pianist", domains=("writing",)),
+        belief("pinned", "Redis has one node", pinned=True),
+        belief("stranger", "Redis for someone else", user="v"),
+    ]
+    names = precision.fill(mind, beliefs)
+    asked = Case("redis", "u", ("code",), "what is Redis for?", frozenset({"new"}))
+    empty = Case("none", "u", ("hobby",), "what is Redis for?", frozenset())
+    answers = [(case, precision.ask(mind, names, case, min_score=None)) for case in (asked, empty)]
+    assert [found for _, found in answers] == [["new"], []]
+    told = precision.judge(answers)
+    assert (told.recall, told.precision, told.pooled, told.empty_silent) == (1.0, 1.0, 1.0, 1.0)

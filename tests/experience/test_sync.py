@@ -1,0 +1,208 @@
+"""The files are the truth: the index follows whatever happens to them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from recollect.errors import DamagedStore, InvalidInput, NotAStore
+from recollect.experience import MemoryEngine
+from recollect.experience.engine import rebuild
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def path(engine: MemoryEngine) -> Path:
+    return engine.remember("The build fails on a full disk", "failure", "file_operation", "full_disk")
+
+
+def found(engine: MemoryEngine, **narrowed: str) -> list[str]:
+    return [one.experience.content for one in engine.recall(**narrowed)]
+
+
+def test_a_file_added_by_hand_is_found_at_once(engine: MemoryEngine, path: Path) -> None:
+    (path.parent / "by_hand.md").write_text("---\nsummary: by_hand\nweather: 'it''s fine'\n---\n\nWritten by hand\n")
+    added = next(one.experience for one in engine.recall(outcome="failure") if one.experience.summary == "by_hand")
+    assert (added.content, added.metadata) == ("Written by hand", {"weather": "it's fine"})
+    assert engine.recall("written by hand")[0].experience == added
+
+
+def test_a_bare_text_in_a_folder_of_the_table_is_an_experience(engine: MemoryEngine) -> None:
+    folder = engine.root / "learning" / "fact"
+    folder.mkdir(parents=True)
+    (folder / "2026-02-03_note.md").write_text("Disks are slower than memory\n")
+    (one,) = engine.recall(insight_type="fact")
+    assert (one.experience.summary, str(one.experience.occurred_at)) == ("disks_slower_memory", "2026-02-03")
+
+
+def test_an_edit_is_found_on_opening_and_keeps_the_memory(engine: MemoryEngine, path: Path) -> None:
+    before = engine.read(path).memory_id
+    path.write_text(path.read_text().replace("full disk", "read-only disk"))
+    with MemoryEngine(engine.root) as again:
+        assert again.opening.changed == 1
+        assert found(again, outcome="failure") == ["The build fails on a read-only disk"]
+        assert again.recall("read-only")[0].experience.memory_id == before
+
+
+def test_an_edit_that_replaces_the_file_is_found_at_once(engine: MemoryEngine, path: Path) -> None:
+    newer = path.with_suffix(".new")
+    newer.write_text(path.read_text().replace("full disk", "slow disk"))
+    newer.rename(path)
+    assert found(engine, outcome="failure") == ["The build fails on a slow disk"]
+
+
+def test_a_move_keeps_the_memory_and_changes_its_route(engine: MemoryEngine, path: Path) -> None:
+    before = engine.read(path).memory_id
+    target = engine.root / "failure" / "unknown" / path.name
+    target.parent.mkdir()
+    path.rename(target)
+    assert found(engine, tool="file_operation") == []
+    (moved,) = engine.recall(tool="unknown")
+    assert moved.experience.memory_id == before
+    assert engine.topology().coherence.misfiled == [(f"failure/unknown/{path.name}", "failure/file_operation")]
+
+
+def test_a_copy_is_an_experience_of_its_own(engine: MemoryEngine, path: Path) -> None:
+    shutil.copy(path, path.with_name("copy.md"))
+    assert len({one.experience.memory_id for one in engine.recall(outcome="failure")}) == 2
+    path.unlink()
+    assert len(found(engine, outcome="failure")) == 1
+
+
+def test_a_deleted_file_is_not_found_and_comes_back_when_restored(engine: MemoryEngine, path: Path) -> None:
+    kept = path.read_bytes()
+    path.unlink()
+    assert found(engine) == []
+    assert engine.recall("full disk") == []
+    path.write_bytes(kept)
+    assert found(engine) == ["The build fails on a full disk"]
+
+
+def test_a_deleted_folder_takes_its_experiences_along(engine: MemoryEngine, path: Path) -> None:
+    shutil.rmtree(path.parent)
+    assert engine.count() == 0
+    engine.remember("The build fails again", "failure", "file_operation")
+    assert engine.count() == 1
+
+
+def test_two_engines_see_what_the_other_wrote(engine: MemoryEngine, path: Path) -> None:
+    with MemoryEngine(engine.root) as other:
+        other.remember("The other engine wrote this", "success", "conversation")
+        assert "The other engine wrote this" in found(engine)
+        engine.forget(path)
+        assert found(other, outcome="failure") == []
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"\xff\xfe not text", "not UTF-8"),
+        (b"", "content: is blank"),
+        (b"---\noutcome: failure\ntool: file_oper", "has no end"),
+        (b"---\njust words\n---\n\nx", "line 2"),
+        (b"---\na: 1\na: 2\n---\n\nx", "again"),
+        (b"---\noutcome: win\n---\n\nx", "must be one of"),
+        (b"---\nsummary: Not Safe\n---\n\nx", "summary"),
+        (b"---\noccurred_at: soon\n---\n\nx", "ISO 8601"),
+        (b"nul \0 byte", "NUL"),
+    ],
+)
+def test_a_broken_file_is_reported_and_skipped_and_never_touched(
+    engine: MemoryEngine, path: Path, content: bytes, problem: str
+) -> None:
+    broken = path.with_name("broken.md")
+    broken.write_bytes(content)
+    (reported,) = engine.sync().problems
+    assert reported[0] == "failure/file_operation/broken.md"
+    assert problem in reported[1]
+    assert found(engine) == ["The build fails on a full disk"]
+    assert broken.read_bytes() == content
+    with pytest.raises(InvalidInput):
+        engine.read(broken)
+    assert [finding.check for finding in engine.verify() if not finding.ok] == ["files"]
+    assert engine.topology().coherence.unreadable == [reported]
+
+
+def test_a_file_that_breaks_is_forgotten_until_it_is_mended(engine: MemoryEngine, path: Path) -> None:
+    whole = path.read_bytes()
+    path.write_bytes(whole[:40])
+    engine.sync()
+    assert found(engine) == []
+    path.write_bytes(whole)
+    engine.sync()
+    assert found(engine) == ["The build fails on a full disk"]
+    assert all(finding.ok for finding in engine.verify())
+
+
+def test_links_are_reported_and_not_followed(engine: MemoryEngine, path: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.md"
+    secret.write_text("A secret")
+    path.with_name("link.md").symlink_to(secret)
+    (engine.root / "learning").symlink_to(tmp_path)
+    reported = dict(engine.sync().problems)
+    assert set(reported) == {"failure/file_operation/link.md", "learning"}
+    assert found(engine) == ["The build fails on a full disk"]
+    with pytest.raises(InvalidInput):
+        engine.read(path.with_name("link.md"))
+
+
+def test_what_is_no_experience_is_left_alone(engine: MemoryEngine, path: Path) -> None:
+    (engine.root / "README.md").write_text("About this tree")
+    path.with_name("README.md").write_text("About this folder")
+    path.with_name("picture.png").write_bytes(b"\x89PNG")
+    (engine.root / ".git").mkdir()
+    (engine.root / ".git" / "note.md").write_text("not mine")
+    assert engine.sync().problems == []
+    assert engine.count() == 1
+
+
+def test_a_file_outside_the_table_that_says_where_it_belongs_is_found_and_called_misfiled(
+    engine: MemoryEngine, path: Path
+) -> None:
+    (engine.root / "inbox").mkdir()
+    path.rename(engine.root / "inbox" / path.name)
+    (engine.root / "inbox" / "plain.md").write_text("Nobody knows where this belongs")
+    assert found(engine, tool="file_operation") == ["The build fails on a full disk"]
+    assert [where for where, _ in engine.sync().problems] == ["inbox/plain.md"]
+    assert [where for where, _ in engine.topology().coherence.misfiled] == [f"inbox/{path.name}"]
+
+
+def test_an_index_that_is_thrown_away_is_made_again(engine: MemoryEngine, path: Path) -> None:
+    engine.remember_many(
+        [{"content": f"Word {n} is rare", "outcome": "success", "tool": "conversation"} for n in range(20)]
+    )
+    engine.close()
+    shutil.rmtree(engine.root / ".recollect")
+    with MemoryEngine(engine.root) as again:
+        assert again.opening.added == again.count() == 21
+        assert again.recall("full disk")[0].experience == again.read(path)
+        assert all(finding.ok for finding in again.verify())
+
+
+@pytest.mark.parametrize("name", ["mind.db", "tree.db"])
+def test_a_damaged_index_is_refused_and_rebuilt(engine: MemoryEngine, path: Path, name: str) -> None:
+    engine.close()
+    (engine.root / ".recollect" / name).write_bytes(b"garbage " * 1_000)
+    for rest in (engine.root / ".recollect").glob(f"{name}-*"):
+        rest.unlink()
+    with pytest.raises((DamagedStore, NotAStore)):
+        MemoryEngine(engine.root)
+    assert rebuild(engine.root).added == 1
+    with MemoryEngine(engine.root) as again:
+        assert again.recall("full disk")[0].experience == again.read(path)
+
+
+def test_the_index_is_not_for_git(engine: MemoryEngine) -> None:
+    assert (engine.root / ".recollect" / ".gitignore").read_text() == "*\n"
+
+
+def test_verifying_notices_a_memory_that_differs_from_its_file(engine: MemoryEngine, path: Path) -> None:
+    state = path.stat()
+    path.write_text(path.read_text().replace("full", "fool"))
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert [finding.check for finding in engine.verify() if not finding.ok] == ["contents"]

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.rules.calibration import CUT, chance, falling, rarity
+
+UNIT = st.floats(0, 1)
+
+
+@given(st.lists(UNIT, max_size=20))
+def test_pooled_chances_never_rise_and_keep_their_sum(chances: list[float]) -> None:
+    pooled = falling(chances)
+    assert all(above >= below - 1e-12 for above, below in pairwise(pooled))
+    assert abs(sum(pooled) - sum(chances)) < 1e-9
+
+
+@given(st.lists(UNIT, max_size=20))
+def test_chances_that_fall_already_stay_as_they_are(chances: list[float]) -> None:
+    ordered = sorted(chances, reverse=True)
+    assert falling(ordered) == ordered
+
+
+@given(st.floats(-1, 1), UNIT, st.none() | UNIT)
+def test_a_chance_lies_between_0_and_1(cosine: float, share: float, verdict: float | None) -> None:
+    assert 0 < chance(cosine, share, verdict) < 1
+
+
+def test_nearer_and_fuller_is_likelier() -> None:
+    assert chance(0.6, 0.5) > chance(0.2, 0.5)
+    assert chance(0.4, 1.0) > chance(0.4, 0.0)
+    assert chance(0.4, 0.5, 0.9) > chance(0.4, 0.5, 0.1)
+
+
+def test_a_reranker_that_says_yes_never_lowers_the_chance() -> None:
+    assert chance(0.0, 1.0, 0.99) >= chance(0.0, 1.0)
+    assert chance(0.3, 0.5, 0.01) < chance(0.3, 0.5)
+
+
+def test_every_word_of_a_question_is_enough_and_nothing_at_all_is_not() -> None:
+    assert chance(0.0, 1.0) > CUT > chance(0.0, 0.0)
+
+
+def test_a_rare_word_tells_more() -> None:
+    assert rarity(1_000, 0) > rarity(1_000, 10) > rarity(1_000, 1_000) > 0

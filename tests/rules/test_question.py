@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from recollect.rules.question import MAX_WORDS, read, worth_searching
+
+TODAY = date(2026, 5, 20)
+
+
+@pytest.mark.parametrize(
+    ("text", "goes_on"),
+    [
+        ("Where does Ana live?", False),
+        ("What did I say about the garden?", False),
+        ("garden plans", False),
+        ("Hi. I'm back. What's next?", True),
+        ("I would like to continue with the wine course", True),
+    ],
+)
+def test_a_message_is_told_from_a_lone_question(text: str, goes_on: bool) -> None:
+    assert read(text, TODAY).goes_on is goes_on
+
+
+@pytest.mark.parametrize(
+    ("text", "wants_help"),
+    [
+        ("How should I format my CV?", True),
+        ("Can you show me a recipe?", True),
+        ("What would you recommend?", True),
+        ("When did Ana move?", False),
+        ("how should I " + " ".join(f"word{n}" for n in range(50)), False),
+    ],
+)
+def test_asking_for_help_is_recognised(text: str, wants_help: bool) -> None:
+    assert read(text, TODAY).wants_help is wants_help
+
+
+def test_very_many_words_are_cut_to_the_longest() -> None:
+    question = read(" ".join(f"w{n:0{n % 7 + 1}}" for n in range(20_000)), TODAY)
+    assert len(question.words) == MAX_WORDS
+    assert min(map(len, question.words)) >= 6
+
+
+def test_terms_are_distinct_stems() -> None:
+    assert read("cats and a cat", TODAY).terms == ["cat"]
+
+
+def test_in_a_small_mind_every_word_is_searched() -> None:
+    assert worth_searching(["a", "b"], 1_000, {"a": 900, "b": 1}) == ["a", "b"]
+
+
+def test_in_a_large_mind_common_words_give_way_to_rarer_ones() -> None:
+    assert worth_searching(["a", "b"], 50_000, {"a": 9_000, "b": 1}) == ["b"]
+    assert worth_searching(["a", "b"], 50_000, {"a": 9_000, "b": 0}) == ["a", "b"]
+    assert worth_searching(["a"], 50_000, {"a": 9_000}) == ["a"]

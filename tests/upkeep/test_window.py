@@ -1,0 +1,84 @@
+"""What leaves the window of short-term memory is summarised."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from recollect.llms.scripted import ScriptedLlm
+from recollect.upkeep.options import Options
+from recollect.upkeep.run import upkeep
+
+if TYPE_CHECKING:
+    from recollect import Mind
+    from recollect.upkeep.report import Report
+
+OPTIONS = Options(window=10)
+THINGS = "kettle hammer violin pillow magnet teapot ladder anchor basket candle helmet mirror".split()
+
+
+def chat(mind: Mind, count: int, *, session: str = "1", **fields: Any) -> list[str]:
+    return [
+        mind.remember(
+            f"Turn {place}: the {THINGS[place % 12]} was on the table",
+            user="ana",
+            session=session,
+            tier="short_term",
+            **fields,
+        ).memory.id
+        for place in range(count)
+    ]
+
+
+def run(mind: Mind, **arguments: Any) -> Report:
+    return upkeep(mind, user="ana", options=OPTIONS, **arguments)
+
+
+def test_a_window_that_is_not_full_stays(mind: Mind) -> None:
+    chat(mind, 10)
+    assert run(mind).actions == []
+
+
+def test_the_oldest_leave_and_are_summarised_into_an_episode(mind: Mind) -> None:
+    ids = chat(mind, 15)
+    report = run(mind)
+    assert [action.id for action in report.actions] == ids[:7]
+    (summary,) = (memory for page in mind.pages(user="ana", tier="episodic") for memory in page)
+    assert (summary.scope.session, summary.source, summary.category) == ("1", "upkeep", "summary")
+    assert {link.to_id for link in mind.links(summary.id) if link.relation == "summarises"} == set(ids[:7])
+    assert mind.count(user="ana", tier="short_term") == 8
+
+
+def test_nothing_is_lost_from_history_and_recall_says_why(mind: Mind) -> None:
+    first = chat(mind, 15)[0]
+    run(mind)
+    assert mind.history(first)[0].after["text"] == "Turn 0: the kettle was on the table"
+    told = mind.explain("kettle on the table", first, user="ana")
+    assert not told.recalled
+    assert "left the window; summarised in" in told.reasons[0]
+
+
+def test_every_session_has_a_window_of_its_own(mind: Mind) -> None:
+    chat(mind, 8, session="1")
+    chat(mind, 8, session="2")
+    assert run(mind).actions == []
+
+
+def test_protected_memories_stay(mind: Mind) -> None:
+    vital = chat(mind, 1, importance=9.5)
+    marked = chat(mind, 1, tags=["protected"])
+    chat(mind, 15)
+    assert {action.id for action in run(mind).actions}.isdisjoint(vital + marked)
+
+
+def test_a_model_writes_the_summary_and_the_rules_do_when_it_fails(mind: Mind) -> None:
+    chat(mind, 15)
+    llm = ScriptedLlm(lambda _asked: "rubbish")
+    report = run(mind, llm=llm)
+    assert {action.by for action in report.actions} == {"rules"}
+    assert report.problems
+
+
+def test_summaries_are_not_summarised_again(mind: Mind) -> None:
+    chat(mind, 15)
+    run(mind)
+    assert run(mind).actions == []

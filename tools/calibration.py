@@ -1,0 +1,228 @@
+"""Fit the chance of relevance and the default cut, check them on the other half, and draw the reliability plot.
+
+``python -m tools.calibration --data ../shared/data`` takes a few minutes; ``--write`` puts the numbers into
+rules/calibration.py and the plot into docs/. Run it again whenever the bundled table or the ranking changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from recollect.evaluation import beam, realmem
+from recollect.evaluation.dataset import Chat, Dataset, Question
+from recollect.evaluation.systems import USER, Recollect
+from recollect.model.scope import Scope
+from recollect.rules import calibration
+from recollect.rules.hits import features
+from recollect.rules.question import read
+from recollect.rules.text import query_words, terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+ROOT = Path(__file__).parents[1]
+DEPTH = 10
+LOSS = 0.01
+"""How much of the recall the cut may cost on each development set."""
+KNOWN_PER_CHAT = 30
+BINS = (0, 0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 0.35, 1)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Hold the candidates of one question: their features, which of them are relevant, and how many there are."""
+
+    features: Numbers
+    relevant: Numbers
+    gold: int
+
+
+def main() -> None:
+    """Fit, check, print, and write when asked to."""
+    parser = argparse.ArgumentParser(prog="python -m tools.calibration", description=__doc__)
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--write", action="store_true", help="keep the result in the package and in docs/")
+    given = parser.parse_args()
+    turns, messages = realmem.load(given.data / "realmem", "turn"), beam.load(given.data / "beam-100k")
+    sets = [turns, messages, strangers(messages), known_items(messages)]
+    fitted = [list(asked(dataset.half(0))) for dataset in sets]
+    weights = fit(fitted)
+    cut = chosen_cut(fitted[:2], weights)
+    print(f"bias {weights[0]:.2f}, cosine {weights[1]:.2f}, share {weights[2]:.2f}, cut {cut:.4f}")
+    checked = [list(asked(dataset.half(1))) for dataset in sets]
+    for dataset, rows in zip(sets, checked, strict=True):
+        print(f"{dataset.name}, {dataset.unit}: {told(rows, weights, cut)}")
+    points = reliability([row for rows in checked for row in rows], weights)
+    for said, true, count in points:
+        print(f"said {said:.3f}, true {true:.3f} of {count}")
+    if given.write:
+        write(weights, cut)
+        (ROOT / "docs" / "reliability.svg").write_text(plot(points), encoding="utf-8")
+
+
+def strangers(dataset: Dataset) -> Dataset:
+    """Return a dataset whose questions belong to another chat: nothing answers them."""
+    chats = []
+    for place, chat in enumerate(dataset.chats):
+        other = dataset.chats[(place + len(dataset.chats) // 2) % len(dataset.chats)]
+        asked_at = chat.turns[-1].occurred_at
+        questions = [Question(one.text, frozenset(), len(chat.turns), asked_at) for one in other.questions]
+        chats.append(Chat(chat.name, chat.turns, questions))
+    return Dataset(f"{dataset.name} asked in other chats", dataset.unit, chats)
+
+
+def known_items(dataset: Dataset) -> Dataset:
+    """Return a dataset whose questions are some words of a turn, and that turn is the answer."""
+    rng = random.Random(7)
+    chats = []
+    for chat in dataset.chats:
+        questions = []
+        for turn in rng.sample(list(chat.turns), min(KNOWN_PER_CHAT, len(chat.turns))):
+            words = [word for word in query_words(turn.text.partition(":")[2]) if len(word) > 3]
+            count = rng.choice((1, 2, 3, 4, 6))
+            if len(words) >= count:
+                text = " ".join(rng.sample(words, count))
+                questions.append(Question(text, frozenset({turn.id}), len(chat.turns), chat.turns[-1].occurred_at))
+        chats.append(Chat(chat.name, chat.turns, questions))
+    return Dataset(f"words of turns of {dataset.name}", dataset.unit, chats)
+
+
+def asked(dataset: Dataset) -> Iterator[Asked]:
+    """Yield the candidates of every question of a dataset."""
+    for chat in dataset.chats:
+        system = Recollect()
+        seen = 0
+        for question in sorted(chat.questions, key=lambda question: question.seen):
+            if question.seen > seen:
+                system.remember(chat.turns[seen : question.seen])
+                seen = question.seen
+            yield candidates(system, question)
+        system.close()
+
+
+def candidates(system: Recollect, question: Question) -> Asked:
+    """Return the best candidates for one question."""
+    system.now = question.asked_at or system.now
+    mind = system.mind
+    selection = mind._selection(Scope(user=USER), None, None, None, include_superseded=False)
+    understood = read(question.text, selection.now.date())
+    ranked, total, counts = mind._evidence(question.text, understood, selection, DEPTH)
+    held = [set(terms(one.memory.text)) for one in ranked]
+    rows = [(1.0, *row) for row in features(understood, ranked, held, total, counts)]
+    relevant = [float(system.turns[one.memory.id] in question.gold) for one in ranked]
+    return Asked(np.array(rows).reshape(-1, 3), np.array(relevant), len(question.gold))
+
+
+def fit(sets: Sequence[Sequence[Asked]]) -> Numbers:
+    """Return the weights of a logistic regression in which every set counts the same."""
+    rows = np.vstack([one.features for asked in sets for one in asked])
+    truth = np.concatenate([one.relevant for asked in sets for one in asked])
+    counts = [sum(len(one.relevant) for one in asked) for asked in sets]
+    weight = np.concatenate([np.full(count, len(truth) / len(sets) / count) for count in counts])
+    weights = np.zeros(rows.shape[1])
+    for _ in range(50):
+        chances = chance(rows, weights)
+        curve = (rows * (weight * chances * (1 - chances))[:, None]).T @ rows
+        weights += np.linalg.solve(curve + 1e-6 * np.eye(len(weights)), rows.T @ (weight * (truth - chances)))
+    return weights
+
+
+def chance(rows: Numbers, weights: Numbers) -> Numbers:
+    """Return the chance of relevance of each row."""
+    result: Numbers = 1 / (1 + np.exp(-rows @ weights))
+    return result
+
+
+def kept(one: Asked, weights: Numbers, cut: float) -> NDArray[np.bool_]:
+    """Tell which candidates of a question stay above the cut."""
+    return np.array(calibration.falling(chance(one.features, weights).tolist()), dtype=np.float64) >= cut
+
+
+def recall(rows: Sequence[Asked], weights: Numbers, cut: float) -> float:
+    """Return the mean share of the relevant that is kept, over the answerable questions."""
+    return float(np.mean([one.relevant[kept(one, weights, cut)].sum() / one.gold for one in rows if one.gold]))
+
+
+def chosen_cut(sets: Sequence[Sequence[Asked]], weights: Numbers) -> float:
+    """Return the highest cut that costs no set more recall than allowed."""
+    cut = 0.0
+    for step in np.geomspace(0.002, 0.5, 400):
+        if any(recall(rows, weights, step) < (1 - LOSS) * recall(rows, weights, 0) for rows in sets):
+            break
+        cut = float(step)
+    return round(cut, 4)
+
+
+def told(rows: Sequence[Asked], weights: Numbers, cut: float) -> str:
+    """Say what the cut does to a set."""
+    unanswerable = [int(kept(one, weights, cut).sum()) for one in rows if not one.gold]
+    parts = []
+    if any(one.gold for one in rows):
+        parts.append(f"recall@{DEPTH} {recall(rows, weights, cut):.3f}, without the cut {recall(rows, weights, 0):.3f}")
+    if unanswerable:
+        parts.append(f"{len(unanswerable)} unanswerable questions get {np.mean(unanswerable):.1f} of {DEPTH}")
+    return "; ".join(parts)
+
+
+def reliability(rows: Sequence[Asked], weights: Numbers) -> list[tuple[float, float, int]]:
+    """Return the mean chance that was said, the share that was true and the count, by bins of the chance."""
+    said = np.concatenate([calibration.falling(chance(one.features, weights).tolist()) for one in rows])
+    true = np.concatenate([one.relevant for one in rows])
+    points = []
+    for low, high in pairwise(BINS):
+        inside = (said >= low) & (said < high)
+        if inside.sum() >= 20:
+            points.append((float(said[inside].mean()), float(true[inside].mean()), int(inside.sum())))
+    return points
+
+
+def write(weights: Numbers, cut: float) -> None:
+    """Put the numbers into the package."""
+    path = ROOT / "src" / "recollect" / "rules" / "calibration.py"
+    text = path.read_text(encoding="utf-8")
+    numbers = f"BIAS, COSINE, SHARE = {weights[0]:.2f}, {weights[1]:.2f}, {weights[2]:.2f}"
+    text = re.sub(r"^BIAS, COSINE, SHARE = .*$", numbers, text, flags=re.MULTILINE)
+    path.write_text(re.sub(r"^CUT = .*$", f"CUT = {cut}", text, flags=re.MULTILINE), encoding="utf-8")
+
+
+def plot(points: Sequence[tuple[float, float, int]]) -> str:
+    """Draw what was said against what was true; square roots of both spread the small chances."""
+
+    def place(value: float) -> float:
+        return float(40 + 300 * value**0.5)
+
+    marks = "".join(
+        f'<circle cx="{place(said):.1f}" cy="{380 - place(true):.1f}" r="{3 + 2 * np.log10(count):.1f}" fill="#2b6cb0">'
+        f"<title>said {said:.3f}, true {true:.3f} of {count}</title></circle>"
+        for said, true, count in points
+    )
+    ticks = "".join(
+        f'<text x="{place(at):.0f}" y="358" text-anchor="middle">{at:g}</text>'
+        f'<text x="34" y="{384 - place(at):.0f}" text-anchor="end">{at:g}</text>'
+        for at in (0.01, 0.05, 0.1, 0.2, 0.4, 0.7, 1)
+    )
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 380 400" font-family="sans-serif" font-size="11">'
+        '<rect width="380" height="400" fill="white"/>'
+        '<path d="M40 340 H340 V40" fill="none" stroke="#ccc"/><path d="M40 40 V340" stroke="#888"/>'
+        '<path d="M40 340 H340" stroke="#888"/><path d="M40 340 L340 40" stroke="#aaa" stroke-dasharray="4 4"/>'
+        f"{ticks}{marks}"
+        '<text x="190" y="380" text-anchor="middle">score (square-root scale)</text>'
+        '<text x="190" y="24" text-anchor="middle">share that is relevant, other half of the questions</text></svg>\n'
+    )
+
+
+if __name__ == "__main__":
+    main()
