@@ -11,7 +11,6 @@ from recollect.mcp import registration
 if TYPE_CHECKING:
     from tests.cli.command import Recollect
 
-pytest_plugins = ["tests.cli.conftest"]
 CLIENTS = ("claude-code", "claude-desktop", "cursor", "vscode")
 KEYS = {"vscode": "servers"}
 
