@@ -14,7 +14,7 @@ def main(file: str) -> None:
     parameters.port = 0
     parameters.n_ctx = 4096
     parameters.n_parallel = 1
-    parameters.n_predict = 60
+    parameters.n_predict = 200
     parameters.sampling.seed = 7
     server = xllamacpp.Server(parameters)
     print(f"{server.listening_address}/v1", flush=True)  # noqa: T201
