@@ -37,6 +37,8 @@ def _commands(group: Any, context: typer.Context) -> Iterator[str]:  # noqa: ANN
         yield f"\n## {inner.command_path}\n"
         yield command.help + "\n"
         if hasattr(command, "commands"):
+            if command.params:
+                yield from _options(command, inner)
             yield from _commands(command, inner)
             continue
         yield f"```\n{' '.join((inner.command_path, '[OPTIONS]', *_arguments(command)))}\n```\n"

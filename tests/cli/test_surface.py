@@ -29,7 +29,7 @@ UNKNOWN = "0192f3c4-0000-7000-8000-000000000000"
 def test_every_command_explains_itself(recollect: Recollect, command: str) -> None:
     told = recollect(command, "--help").out
     assert f"recollect {command}" in told
-    assert ("--json" in told) == (command not in ("demo", "experience", "models"))
+    assert ("--json" in told) == (command not in ("demo", "experience", "mcp", "models"))
 
 
 def test_without_a_command_there_is_help(recollect: Recollect) -> None:

@@ -12,15 +12,15 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
+from recollect import Mind
 from recollect.errors import InvalidInput
 from recollect.mcp import http as web
-from tests.mcp.agents import ERAS, Agent
+from tests.mcp.agents import ERAS, Agent, serving
 from tests.mcp.serving_http import TOKEN, listening
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from recollect import Mind
     from recollect.mcp.server import RecollectServer
 
 INITIALIZE = {
@@ -38,6 +38,17 @@ INITIALIZE = {
 @pytest.fixture
 def url(server: RecollectServer) -> Iterator[str]:
     with listening(web.app(server, token=TOKEN)) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve a mind that is only asked for what it refuses."""
+    with (
+        Mind(":memory:") as mind,
+        serving(mind, tmp_path_factory.mktemp("refusing")) as server,
+        listening(web.app(server, token=TOKEN)) as url,
+    ):
         yield url
 
 
@@ -78,15 +89,15 @@ async def test_an_agent_remembers_and_recalls_over_http(url: str, era: str) -> N
 @pytest.mark.parametrize(
     "shown", ["", "Bearer", "Bearer ", f"Bearer {TOKEN}x", f"bearer{TOKEN}", f"Basic {TOKEN}", TOKEN, "Bearer é" * 3]
 )
-def test_a_missing_or_wrong_token_is_refused(url: str, shown: str) -> None:
-    status, body = post(url, Authorization=shown.encode().decode("latin-1"))
+def test_a_missing_or_wrong_token_is_refused(refusing: str, shown: str) -> None:
+    status, body = post(refusing, Authorization=shown.encode().decode("latin-1"))
     assert status == 401
     assert "Authorization" in body
     assert TOKEN not in body
 
 
-def test_the_right_token_is_let_in(url: str) -> None:
-    status, body = post(url)
+def test_the_right_token_is_let_in(refusing: str) -> None:
+    status, body = post(refusing)
     assert status == 200
     assert "recollect" in body
 
@@ -94,13 +105,13 @@ def test_the_right_token_is_let_in(url: str) -> None:
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example:1"]
 )
-def test_a_foreign_host_is_refused(url: str, host: str) -> None:
-    assert post(url, Host=host)[0] == 421
+def test_a_foreign_host_is_refused(refusing: str, host: str) -> None:
+    assert post(refusing, Host=host)[0] == 421
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "https://127.0.0.1.evil.example", "null"])
-def test_a_foreign_origin_is_refused(url: str, origin: str) -> None:
-    assert post(url, Origin=origin)[0] == 403
+def test_a_foreign_origin_is_refused(refusing: str, origin: str) -> None:
+    assert post(refusing, Origin=origin)[0] == 403
 
 
 def test_a_name_that_was_allowed_is_let_in(server: RecollectServer) -> None:
@@ -111,9 +122,9 @@ def test_a_name_that_was_allowed_is_let_in(server: RecollectServer) -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'{"jsonrpc": "2.0"}', b"\xff\xfe", b"[" * 5_000])
-def test_a_body_that_is_no_message_is_refused(url: str, body: bytes) -> None:
-    assert 400 <= post(url, body=body)[0] < 500
-    assert post(url)[0] == 200
+def test_a_body_that_is_no_message_is_refused(refusing: str, body: bytes) -> None:
+    assert 400 <= post(refusing, body=body)[0] < 500
+    assert post(refusing)[0] == 200
 
 
 @pytest.mark.anyio

@@ -155,13 +155,9 @@ async def test_metadata_too_large_for_the_budget_is_named(server: RecollectServe
     assert large["metadata"]["1999"] == 1999
 
 
-@pytest.mark.parametrize("cursor", ["", "x", "-1", "１", "9" * 30])
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [("recall", {"query": "a"}), ("list_memories", {}), ("reflect", {}), ("recall_experience", {})],
-)
-async def test_a_wrong_cursor_is_refused(
-    server: RecollectServer, tool: str, arguments: dict[str, Any], cursor: str
-) -> None:
+async def test_a_wrong_cursor_is_refused(server: RecollectServer) -> None:
+    calls: dict[str, dict[str, Any]] = {"recall": {"query": "a"}, "list_memories": {}, "reflect": {}}
     async with agent_of(server) as agent:
-        assert "cursor: must be the next_cursor" in await agent.refused(tool, cursor=cursor, **arguments)
+        for tool, arguments in calls.items():
+            for cursor in ("", "x", "-1", "１", "9" * 30):
+                assert "cursor: must be the next_cursor" in await agent.refused(tool, cursor=cursor, **arguments)

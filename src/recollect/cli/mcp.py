@@ -17,7 +17,7 @@ from recollect.model.scope import Scope
 _HTTP = "Over HTTP"
 _NEEDS_EXTRA = 'the MCP server needs more packages: python -m pip install "recollect[mcp]"'
 
-app = typer.Typer(help="Serve the memory to agents over the Model Context Protocol.")
+app = typer.Typer()
 
 Experience = Annotated[
     Path | None,
@@ -36,9 +36,11 @@ def serve(
     http: Annotated[
         bool, typer.Option("--http", help="Serve over HTTP instead of stdio.", rich_help_panel=_HTTP)
     ] = False,
-    host: Annotated[str, typer.Option(help="The address to listen on.", rich_help_panel=_HTTP)] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="The address to listen on.", metavar="ADDRESS", rich_help_panel=_HTTP)
+    ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(help="The port; 0 takes any that is free.", rich_help_panel=_HTTP, min=0, max=65535)
+        int, typer.Option(help="The port; 0 takes any that is free.", metavar="N", rich_help_panel=_HTTP)
     ] = 8765,
     allow_host: Annotated[
         list[str] | None,

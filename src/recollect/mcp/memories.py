@@ -1,5 +1,6 @@
 """The tools over memories: remember, recall, get_memory, revise_memory, list_memories, memory_stats."""
 
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal
 
 from mcp_types import CallToolResult
@@ -215,11 +216,11 @@ def _place(cursor: str | None) -> int:
     return budget.place(cursor)
 
 
-def _fitting(memories: list[results.MemoryResult], most: int) -> Any:  # noqa: ANN401
+def _fitting(memories: Sequence[results.MemoryResult], most: int) -> Sequence[results.MemoryResult]:
     return budget.fitting(memories, most, lambda told: budget.cost(told.model_dump(exclude_none=True)))
 
 
-def _told(memories: Any, most: int) -> list[results.MemoryResult]:  # noqa: ANN401
+def _told(memories: Iterable[Memory], most: int) -> list[results.MemoryResult]:
     return [results.memory_result(memory, most // _SHARE) for memory in memories]
 
 
