@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect import ConversationMemory, Message, RecollectError
+from recollect.errors import InvalidInput, NoSuchIndex, NotFound, WrongType
 
 
 def said(*contents: str) -> ConversationMemory:
@@ -241,3 +242,12 @@ def test_any_conversation_holds_each_id_once_and_travels_unchanged(batches: list
     copy = ConversationMemory()
     copy.load_state_dict(json.loads(json.dumps(memory.state_dict())))
     assert copy.messages == memory.messages
+
+
+def test_the_errors_of_python_are_recollects_own_as_well() -> None:
+    assert issubclass(WrongType, InvalidInput)
+    assert issubclass(NoSuchIndex, NotFound)
+    with pytest.raises(NoSuchIndex):
+        asyncio.run(ConversationMemory().delete(0))
+    with pytest.raises(WrongType):
+        asyncio.run(ConversationMemory().add(5))

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from recollect import Mind
+from recollect.errors import OtherEmbedder
 from recollect.stores.sqlite import schema
 from recollect.wiring import reindex
 
@@ -21,9 +22,14 @@ OLD_STORES = sorted(DATA.glob("store-v*"))
 
 @pytest.fixture(params=OLD_STORES, ids=lambda folder: folder.name)
 def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """Return a copy of the folder of an old store."""
-    shutil.copytree(request.param, tmp_path / "mind")
-    return tmp_path / "mind"
+    """Return a copy of the folder of an old store, reindexed if its vectors come from an earlier table."""
+    folder = tmp_path / "mind"
+    shutil.copytree(request.param, folder)
+    try:
+        Mind(folder).close()
+    except OtherEmbedder:
+        reindex(folder)
+    return folder
 
 
 def _held(folder: Path) -> dict[str, Any]:
