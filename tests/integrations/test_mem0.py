@@ -354,3 +354,31 @@ with Mind(":memory:") as mind:
 def test_there_is_no_chat(ours: Memory) -> None:
     with pytest.raises(NotImplementedError):
         ours.chat("hello")
+
+
+@pytest.mark.parametrize(
+    ("provider", "inner", "asked"),
+    [
+        ("openai", {"openai_base_url": "http://127.0.0.1:9/v1"}, "http://127.0.0.1:9/v1"),
+        ("ollama", {"ollama_base_url": "http://127.0.0.1:9"}, "http://127.0.0.1:9/v1"),
+        ("ollama", {"ollama_base_url": "http://127.0.0.1:9/v1/"}, "http://127.0.0.1:9/v1"),
+    ],
+)
+def test_a_model_elsewhere_is_asked_there(provider: str, inner: dict[str, str], asked: str) -> None:
+    config = {"llm": {"provider": provider, "config": {"model": "small", **inner}}}
+    with Mind(":memory:") as mind:
+        assert asked in repr(Memory(config, mind=mind)._llm)
+
+
+def test_a_key_and_a_server_in_the_configuration_are_told_to_be_unused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path))
+    model = {"model": "small", "openai_base_url": "http://127.0.0.1:9/v1", "api_key": "sk-secret"}
+    store = {"provider": "qdrant", "config": {"host": "localhost"}}
+    with pytest.warns(UserWarning, match="is not used") as told:
+        Memory({"llm": {"provider": "openai", "config": model}, "vector_store": store}).close()
+    said = " ".join(str(one.message) for one in told)
+    assert "api_key" in said
+    assert "vector_store" in said
+    assert "sk-secret" not in said

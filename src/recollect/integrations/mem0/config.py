@@ -35,6 +35,11 @@ def opened(config: object, mind: Mind | None, llm: str | Llm | None) -> tuple[Mi
     named = _llm(given.get("llm"))
     chosen = wiring.chosen_llm(named if llm is None else llm)
     path = _inner("vector_store", given.get("vector_store")).get("path")
+    if path is None and mind is None and given.get("vector_store") is not None:
+        warnings.warn(
+            "vector_store of mem0's configuration is not used: it names no path, and RECOLLECT_MIND chooses the folder",
+            stacklevel=3,
+        )
     return (wiring.door_mind(path) if mind is None else mind), chosen
 
 
@@ -54,10 +59,18 @@ def _llm(section: object) -> str | None:
     if section is None:
         return None
     provider = section.get("provider", "openai") if isinstance(section, Mapping) else None
-    model = _inner("llm", section).get("model")
+    inner = _inner("llm", section)
+    model = inner.get("model")
     if model is None:
         raise InvalidInput("config.llm.config.model", "is missing; name the model")
-    return f"{provider}:{model}"
+    if inner.get("api_key") is not None:
+        warnings.warn("api_key of mem0's configuration is not used: keys come from the environment", stacklevel=4)
+    base_url = next((url for key, url in inner.items() if key.endswith("base_url") and url), None)
+    if base_url is None:
+        return f"{provider}:{model}"
+    if provider == "ollama" and not str(base_url).rstrip("/").endswith("/v1"):
+        base_url = f"{str(base_url).rstrip('/')}/v1"
+    return f"{provider}:{model}@{base_url}"
 
 
 def _inner(name: str, section: object) -> Mapping[str, Any]:
