@@ -127,3 +127,12 @@ def test_a_revised_text_is_compared_again(mind: Mind, tell: Tell) -> None:
     upkeep(mind, user="ana")
     mind.revise(note, text="I moved to Lisbon")
     assert [action.id for action in upkeep(mind, user="ana").actions] == [porto]
+
+
+def test_what_has_ended_no_longer_waits_for_a_decision(mind: Mind, tell: Tell) -> None:
+    older = tell("My rent is 900 euros", "2026-03-05")
+    tell("My rent is 950 euros", "2026-03-05")
+    upkeep(mind, user="ana")
+    assert len(contradictions(mind)) == 1
+    mind.revise(older, expires_at=mind.clock())
+    assert contradictions(mind) == []

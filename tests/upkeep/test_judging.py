@@ -97,3 +97,30 @@ def test_memories_reach_the_model_fenced_as_data(mind: Mind) -> None:
     assert "kayak" not in conversation[0].content
     assert conversation[1].content.startswith("<data>")
     assert conversation[1].content.endswith("</data>")
+
+
+def test_a_note_about_the_past_closes_nothing_newer(mind: Mind, tell: Tell) -> None:
+    lisbon = tell("I live in Lisbon", "2026-03-01")
+    upkeep(mind, user="ana")
+    porto = tell("I live in Porto", "2020-03-01")
+    believing = ScriptedLlm([verdict(old_words="Lisbon", new_words="Porto")])
+    assert [action.id for action in upkeep(mind, user="ana", llm=believing).actions] == [porto]
+    assert mind.get(lisbon).superseded_at is None
+    assert believing.asked == []
+
+
+@pytest.mark.parametrize("answer", [TimeoutError("too slow"), ValueError("no JSON")])
+def test_a_model_that_raises_whatever_it_likes_is_reported(mind: Mind, tell: Tell, answer: Exception) -> None:
+    tell("The red kayak hangs in the shed", "2026-01-01")
+    tell("The red kayak from the shed went to the museum", "2026-02-01")
+    report = upkeep(mind, user="ana", llm=ScriptedLlm([answer]))
+    assert (report.actions, report.problems) == ([], [f"scripted failed: {type(answer).__name__}: {answer}"])
+
+
+def test_a_model_that_returns_another_type_is_reported(mind: Mind, old: str, new: str) -> None:  # noqa: ARG001
+    class Loose(ScriptedLlm):
+        def structured(self, messages: Any, type_: Any) -> Any:  # noqa: ARG002
+            return {"verdicts": []}
+
+    report = upkeep(mind, user="ana", llm=Loose())
+    assert (report.actions, report.problems) == ([], ["scripted did not answer with a Verdicts: {'verdicts': []}"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recollect.errors import ModelError
+from recollect.model import checks
 from recollect.model.message import Message
 from recollect.rules.fence import NOTE, fenced
 from recollect.rules.sentences import sentences
@@ -29,9 +30,14 @@ def ask(llm: Llm, task: str, data: Sequence[str], type_: type[Shape]) -> tuple[S
         return None, f"{length:,} characters are too many to ask {llm.name} about; at most {LONGEST:,} are sent"
     conversation = [Message("system", f"{task}\n\n{NOTE}"), Message("user", fenced(data))]
     try:
-        return llm.structured(conversation, type_), None
+        found = llm.structured(conversation, type_)
     except ModelError as error:
         return None, str(error)
+    except Exception as error:  # noqa: BLE001 - a model of the user's own raises whatever it likes
+        return None, f"{llm.name} failed: {type(error).__name__}: {error}"
+    if not isinstance(found, type_):
+        return None, f"{llm.name} did not answer with a {type_.__name__}: {checks.shown(found)}"
+    return found, None
 
 
 def telling(text: str) -> str:

@@ -70,8 +70,8 @@ def contradict(
     others = [other for other in found.values() if other.id not in closed]
     findings = _by_rules(mind, memory, others, options, arrival)
     by = dict.fromkeys(findings, "rules")
-    if llm is not None and others:
-        asked = others[:_MODEL_CANDIDATES]
+    asked = [other for other in others if other.began_at <= memory.began_at][:_MODEL_CANDIDATES]
+    if llm is not None and asked:
         verdicts, problem = judged(llm, memory.text, [other.text for other in asked])
         report.note(problem)
         if verdicts is not None:
@@ -173,9 +173,10 @@ def _carry_out(
 def contradictions(mind: Mind) -> list[Contradiction]:
     """Return the contradictions that wait for a decision, oldest first."""
     waiting = []
+    now = mind.clock()
     for link in mind.links(relation=CONTRADICTS):
         newer, older = mind.get(link.from_id), mind.get(link.to_id)
-        if newer.superseded_at is None and older.superseded_at is None:
+        if all(one.superseded_at is None and not one.is_expired(now) for one in (newer, older)):
             waiting.append(Contradiction(older, newer))
     return waiting
 
