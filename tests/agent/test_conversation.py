@@ -251,3 +251,17 @@ def test_the_errors_of_python_are_recollects_own_as_well() -> None:
         asyncio.run(ConversationMemory().delete(0))
     with pytest.raises(WrongType):
         asyncio.run(ConversationMemory().add(5))
+
+
+def test_an_id_of_none_is_a_missing_id() -> None:
+    memory = ConversationMemory()
+    asyncio.run(memory.add({"role": "user", "content": "hi", "id": None}))
+    assert memory.messages[0]["id"].startswith("msg_")
+
+
+@pytest.mark.parametrize("content", [5, object(), b"bytes", True])
+def test_content_of_another_type_is_refused(content: Any) -> None:
+    memory = said("one")
+    with pytest.raises(WrongType, match=r"messages\[0\]\.content"):
+        asyncio.run(memory.add({"role": "user", "content": content}))
+    assert contents(memory) == ["one"]

@@ -153,3 +153,37 @@ def test_upkeep_leaves_others_alone(mind: Mind) -> None:
         run(manager.add_memory("Ana moved to Lisbon", "long_term"))
     run(ana.upkeep())
     assert (len(run(ana.get_memories())), len(run(bo.get_memories()))) == (1, 2)
+
+
+def test_a_turn_that_a_newer_one_closed_stays_in_the_history(mind: Mind) -> None:
+    context = ConversationContext("monday", MemoryConfig(), mind=mind)
+    for said in ("I live in Porto", "I moved to Lisbon"):
+        run(context.add_message(Message("user", said)))
+    assert run(context.memory.upkeep()).counts == {"superseded": 1}
+    again = ConversationContext("monday", MemoryConfig(), mind=mind)
+    assert [message.content for message in again.history] == ["I live in Porto", "I moved to Lisbon"]
+
+
+def test_a_closed_turn_from_before_the_window_is_not_in_the_history(mind: Mind) -> None:
+    context = ConversationContext("monday", MemoryConfig(window=10), mind=mind)
+    for said in ("I live in Porto", "I moved to Lisbon"):
+        run(context.add_message(Message("user", said)))
+    run(context.memory.upkeep())
+    again = talk(mind, 12, window=10)
+    assert "I live in Porto" not in [message.content for message in again.memory.turns()]
+
+
+def test_without_summaries_too_what_is_protected_stays(mind: Mind) -> None:
+    manager = MemoryManager(MemoryConfig(window=4, summarise=False), session="monday", mind=mind)
+    run(manager.add_memory("Never give me penicillin", "short_term", importance=10))
+    for number in range(6):
+        run(manager.add_memory(f"whale {number}", "short_term"))
+    kept = [entry.content for entry in run(manager.get_memories("short_term"))]
+    assert kept == ["Never give me penicillin", "whale 3", "whale 4", "whale 5"]
+
+
+@pytest.mark.parametrize(("role", "text"), [("", "hello"), (5, "hello"), ("user", "a" * 250_001)])
+def test_a_short_term_memory_that_is_no_message_leaves_the_conversation_open(mind: Mind, role: Any, text: str) -> None:
+    manager = MemoryManager(MemoryConfig(), session="monday", mind=mind)
+    run(manager.add_memory(text, "short_term", {"role": role}))
+    assert len(ConversationContext("monday", mind=mind).history) == 0

@@ -9,6 +9,7 @@ import pytest
 
 from recollect import ConversationMemory, Message, Mind, PersistentMemory, ScriptedLlm
 from recollect.errors import ModelError
+from recollect.upkeep.run import upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
@@ -397,3 +398,54 @@ def test_a_wrong_setting_is_refused_by_name(
     with pytest.raises(ValueError, match=field):
         PersistentMemory(**arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_was_recalled_and_no_longer_holds_is_stored_when_it_is_said_again(mind: Mind) -> None:
+    memory = PersistentMemory(user_name="ana", mind=mind)
+    porto = [{"role": "user", "content": "I live in Porto."}]
+    run(memory.record(porto), memory.retrieve("Porto"))
+    run(memory.record([{"role": "user", "content": "I moved to Lisbon."}]))
+    upkeep(mind, user="ana")
+    assert texts(mind) == ["user: I moved to Lisbon."]
+    run(memory.record(porto))
+    assert texts(mind) == ["user: I moved to Lisbon.", "user: I live in Porto."]
+
+
+def test_a_forgotten_memory_is_stored_when_it_is_said_again(mind: Mind, memory: PersistentMemory) -> None:
+    (id,) = run(memory.record(HELLO[:1])).memory_ids
+    run(memory.retrieve("name"))
+    mind.forget(id)
+    run(memory.record(HELLO[:1]))
+    assert texts(mind) == ["user: My name is Alice"]
+
+
+def test_a_message_that_could_not_be_recorded_is_recorded_later(
+    mind: Mind, memory: PersistentMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    message = {"role": "user", "content": "My name is Alice", "id": "msg_1"}
+
+    def fail(_: object) -> None:
+        raise OSError("disk")
+
+    monkeypatch.setattr(mind, "remember_many", fail)
+    with pytest.raises(OSError, match="disk"):
+        run(memory.record([message]))
+    monkeypatch.undo()
+    assert len(run(memory.record([message])).memory_ids) == 1
+
+
+def test_a_message_given_twice_at_once_is_recorded_once(mind: Mind, memory: PersistentMemory) -> None:
+    message = {"role": "user", "content": "My name is Alice", "id": "msg_1"}
+    run(memory.record([message, {**message, "content": "My name is Alice."}]))
+    assert texts(mind) == ["user: My name is Alice"]
+
+
+def test_an_id_that_is_no_text_is_as_good_as_none(mind: Mind, memory: PersistentMemory) -> None:
+    run(memory.record([{"role": "user", "content": "My name is Alice", "id": ["odd"]}]))
+    assert texts(mind) == ["user: My name is Alice"]
+
+
+@pytest.mark.parametrize("wrong", [["b"], {"agent_id": "b"}, "b", [{"turn": 1}], [{"agent_id": "b", "turn": "1"}]])
+def test_wrong_winners_are_refused_by_name(memory: PersistentMemory, wrong: Any) -> None:
+    with pytest.raises(ValueError, match="previous_winners"):
+        run(memory.retrieve("name", previous_winners=wrong))

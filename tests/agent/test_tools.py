@@ -131,3 +131,10 @@ def test_a_memory_of_ones_own_works_as_tools() -> None:
     tools = MemoryTools(Recorder())
     assert call(tools, "save_to_memory", SAVE) == {"saved": ["Birthday: March 15"], "because": "it matters"}
     assert "Recorder has no recall_from_memory" in call(tools, "recall_from_memory", {"keywords": ["x"]})["message"]
+
+
+def test_a_call_of_openais_responses_is_answered_in_its_shape(tools: MemoryTools) -> None:
+    call = {"type": "function_call", "call_id": "c1", "name": "save_to_memory", "arguments": json.dumps(SAVE)}
+    reply = asyncio.run(tools.answer(call))
+    assert (reply["type"], reply["call_id"]) == ("function_call_output", "c1")
+    assert json.loads(reply["output"])["success"] is True

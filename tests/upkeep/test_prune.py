@@ -74,3 +74,11 @@ def test_the_default_prunes_no_memory_of_usual_importance(mind: Mind, tell: Tell
     tell("The bus was late")
     clock.advance(days=10_000)
     assert run(mind, clock, Options()).actions == []
+
+
+def test_small_talk_of_a_running_conversation_is_not_pruned_at_once(mind: Mind, tell: Tell, clock: Clock) -> None:
+    tell("ok", session="monday", tier="short_term", importance=1)
+    clock.advance(days=1)
+    assert run(mind, clock, Options()).actions == []
+    clock.advance(days=30)
+    assert [action.kind for action in run(mind, clock, Options()).actions] == ["pruned"]

@@ -82,3 +82,10 @@ def test_summaries_are_not_summarised_again(mind: Mind) -> None:
     chat(mind, 15)
     run(mind)
     assert run(mind).actions == []
+
+
+def test_a_summary_of_a_small_window_stands_for_more_than_one_memory(mind: Mind) -> None:
+    chat(mind, 5)
+    report = upkeep(mind, user="ana", options=Options(window=4))
+    assert report.counts == {"summarised": 2}
+    assert mind.count(user="ana", tier="episodic") == 1

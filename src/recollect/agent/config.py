@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from recollect.model import checks
 from recollect.rules.strength import STRONGEST, Decay, number
-from recollect.upkeep.options import Options
+from recollect.upkeep.options import WEAKEST, Options
 
 if TYPE_CHECKING:
     import os
@@ -32,7 +32,7 @@ class MemoryConfig:
     window: int = 50
     summarise: bool = True
     half_life: float = 90.0
-    prune_below: float | None = 0.9
+    prune_below: float | None = WEAKEST
     consolidate: bool = True
     embedder: str | Embedder | None = None
     llm: str | Llm | None = None

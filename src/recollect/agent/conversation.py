@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import uuid
 from collections.abc import Iterable, Mapping
+from types import NoneType
 from typing import Any, NoReturn
 
 from recollect.agent.bases import MemoryBase
@@ -141,10 +142,14 @@ def _checked(field: str, given: object) -> dict[str, Any]:
     if "role" not in message:
         raise InvalidInput(f"{field}.role", "is missing; a message has at least a role and a content")
     checks.name(f"{field}.role", message["role"])
-    if isinstance(message.get("content"), str):
-        checks.storable(f"{field}.content", message["content"])
-    identifier = message.setdefault("id", f"msg_{uuid.uuid4().hex[:12]}")
-    checks.name(f"{field}.id", identifier)
+    content = message.get("content")
+    if isinstance(content, str):
+        checks.storable(f"{field}.content", content)
+    elif not isinstance(content, (list, dict, NoneType)):
+        raise WrongType(f"{field}.content", f"must be text, a list of parts or None, not {checks.shown(content)}")
+    if message.get("id") is None:
+        message["id"] = f"msg_{uuid.uuid4().hex[:12]}"
+    checks.name(f"{field}.id", message["id"])
     return message
 
 

@@ -10,7 +10,7 @@ from recollect.rules.sentences import sentences
 from recollect.rules.text import STOP_WORDS, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from recollect.model.message import Message
 
@@ -38,16 +38,25 @@ class RecallGuard:
     """
 
     def __init__(self) -> None:
-        self._recalled: dict[str, frozenset[str]] = {}
+        self._recalled: dict[str, tuple[str, frozenset[str]]] = {}
 
-    def note(self, texts: Iterable[str]) -> None:
-        """Know that these were recalled."""
-        for text in texts:
+    @property
+    def ids(self) -> list[str]:
+        """Return the ids of what was recalled lately."""
+        return [id for id, _ in self._recalled.values()]
+
+    def note(self, recalled: Iterable[tuple[str, str]]) -> None:
+        """Know that these ids and texts were recalled."""
+        for id, text in recalled:
             told = _told(text)
             self._recalled.pop(told, None)
-            self._recalled[told] = _content(text)
+            self._recalled[told] = id, _content(text)
         while len(self._recalled) > MOST:
             del self._recalled[next(iter(self._recalled))]
+
+    def drop(self, ids: Collection[str]) -> None:
+        """Let go of what no longer holds: whoever says it again says something new."""
+        self._recalled = {told: (id, content) for told, (id, content) in self._recalled.items() if id not in ids}
 
     def news(self, message: Message) -> str:
         """Return what a message says beyond what was recalled, "" if it is nothing."""
@@ -67,7 +76,7 @@ class RecallGuard:
         return (
             by_agent
             and bool(content)
-            and any(len(content & known) >= _SHARE * len(content) for known in self._recalled.values())
+            and any(len(content & known) >= _SHARE * len(content) for _, known in self._recalled.values())
         )
 
 

@@ -6,10 +6,12 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from recollect.errors import NotFound
 from recollect.model.memory import Draft, Remembered
 from recollect.upkeep.asking import RULES
 from recollect.upkeep.extract import extract
 from recollect.upkeep.importance import importance
+from recollect.upkeep.scopes import exactly, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -60,6 +62,9 @@ class Keeper(Protocol):
     def find(self, query: str, *, limit: int, agent: str | None = None, turn: int | None = None) -> list[Found]:
         """Return what answers a question, best first; of another agent and one of its turns, if they are given."""
 
+    def gone(self, ids: Sequence[str]) -> set[str]:
+        """Return which of these memories no longer hold."""
+
     def use(self, ids: Sequence[str]) -> None:
         """Note that memories went into a prompt."""
 
@@ -102,13 +107,24 @@ class MindKeeper:
 
     def find(self, query: str, *, limit: int, agent: str | None = None, turn: int | None = None) -> list[Found]:
         """Return what answers a question, best first; of another agent and one of its turns, if they are given."""
-        names = named(self._scope) | ({} if agent is None else {"agent": agent})
+        names = keys_of(self._scope) | ({} if agent is None else {"agent": agent})
         where = None if turn is None else {"metadata.turn": turn}
         hits = self._mind.recall(query, limit=limit, where=where, **names)
         return [
             Found(hit.memory.id, hit.memory.text, hit.score, hit.memory.occurred_at or hit.memory.created_at)
             for hit in hits
         ]
+
+    def gone(self, ids: Sequence[str]) -> set[str]:
+        """Return which of these memories were closed, have ended or are forgotten."""
+        return {id for id in ids if not self._holds(id)}
+
+    def _holds(self, id: str) -> bool:
+        try:
+            memory = self._mind.get(id)
+        except NotFound:
+            return False
+        return memory.superseded_at is None and not memory.is_expired(self._mind.clock())
 
     def use(self, ids: Sequence[str]) -> None:
         """Note that memories went into a prompt: they grow stronger."""
@@ -135,7 +151,7 @@ class MindKeeper:
             metadata=dict(metadata),
             source=source,
             occurred_at=occurred_at,
-            **named(self._scope),
+            **keys_of(self._scope),
         )
 
     def _keep(self, drafts: Sequence[Draft]) -> list[str]:
@@ -157,16 +173,11 @@ def remember_once(mind: Mind, drafts: Sequence[Draft]) -> list[Remembered]:
 
 def _known(mind: Mind, scope: Scope, texts: Iterable[str]) -> dict[str, Memory]:
     ordered = sorted(texts)
-    exact = {key: {"exists": False} for key in ("agent", "user", "session") if key not in named(scope)}
     return {
         memory.text: memory
         for start in range(0, len(ordered), _AT_ONCE)
-        for page in mind.pages(where={"text": {"in": ordered[start : start + _AT_ONCE]}, **exact}, **named(scope))
+        for page in mind.pages(
+            where={"text": {"in": ordered[start : start + _AT_ONCE]}, **exactly(scope)}, **keys_of(scope)
+        )
         for memory in page
     }
-
-
-def named(scope: Scope) -> dict[str, Any]:
-    """Return the keys of a scope that are set, as a mind takes them."""
-    keys = {"agent": scope.agent, "user": scope.user, "session": scope.session}
-    return {key: name for key, name in keys.items() if name is not None}

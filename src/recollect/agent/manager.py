@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from recollect.agent.config import MemoryConfig
 from recollect.agent.entry import MemoryEntry, MemoryTypes
-from recollect.agent.keepers import named
 from recollect.errors import InvalidInput, WrongType
 from recollect.model import checks
 from recollect.model.memory import Draft, checked_tier, start_of
 from recollect.model.message import Message
 from recollect.upkeep.background import BackgroundUpkeep
+from recollect.upkeep.ended import is_protected
 from recollect.upkeep.extract import extract
 from recollect.upkeep.importance import importance as weigh
 from recollect.upkeep.report import Report
 from recollect.upkeep.run import upkeep
-from recollect.upkeep.window import slide
+from recollect.upkeep.scopes import exactly, keys_of
+from recollect.upkeep.window import has_left, slide
 from recollect.wiring import chosen_llm, door_mind
 
 if TYPE_CHECKING:
@@ -154,9 +156,16 @@ class MemoryManager:
         )
 
     def turns(self) -> list[Message]:
-        """Return what was said lately in this session."""
+        """Return what was said lately in this session, also what a newer fact has closed since."""
         where = self._where(MemoryTypes.SHORT_TERM, {"metadata.role": {"exists": True}})
-        return [Message(str(memory.metadata["role"]), memory.text) for memory in self._memories(where)]
+        said: list[Memory] = []
+        for page in self.mind.pages(where=where, include_superseded=True, **self._owner()):
+            for memory in page:
+                if has_left(memory):
+                    said = [earlier for earlier in said if earlier.superseded_at is None]
+                elif not memory.is_expired(self.mind.clock()):
+                    said.append(memory)
+        return [turn for memory in said if (turn := _turn(memory)) is not None]
 
     def _add(self, content: str, tier: Tier, metadata: Mapping[str, Any], importance: float | None) -> MemoryEntry:
         if importance is None:
@@ -178,20 +187,19 @@ class MemoryManager:
         return self._entries([remembered.memory])[0]
 
     def _keep_window(self, scope: Scope) -> None:
-        where = {key: {"exists": False} for key in ("agent", "user", "session") if getattr(scope, key) is None}
-        kept: dict[str, Any] = {"tier": MemoryTypes.SHORT_TERM, "where": where or None, **named(scope)}
+        options = self.config.options()
+        kept: dict[str, Any] = {"tier": MemoryTypes.SHORT_TERM, "where": exactly(scope) or None, **keys_of(scope)}
         excess = self.mind.count(**kept) - self.config.window
         if excess <= 0:
             return
         if self.config.summarise:
             report = Report()
-            deque(
-                slide(self.mind, [scope], report, options=self.config.options(), llm=self.llm, now=self.mind.clock()), 0
-            )
+            deque(slide(self.mind, [scope], report, options=options, llm=self.llm, now=self.mind.clock()), 0)
             self._note(*report.problems)
         else:
-            oldest = next(self.mind.pages(size=min(excess, _AT_ONCE), **kept))
-            self.mind.forget(where={"id": {"in": [memory.id for memory in oldest]}}, **named(scope))
+            held = (memory for page in self.mind.pages(**kept) for memory in page)
+            oldest = islice((memory.id for memory in held if not is_protected(memory, options)), min(excess, _AT_ONCE))
+            self.mind.forget(where={"id": {"in": list(oldest)}}, **keys_of(scope))
 
     def _note(self, *problems: str | None) -> None:
         self.problems.extend(problem for problem in problems if problem is not None)
@@ -255,6 +263,14 @@ def _tier(memory_type: object) -> Tier:
         return checked_tier(memory_type)
     except InvalidInput as error:
         raise InvalidInput("memory_type", error.problem) from None
+
+
+def _turn(memory: Memory) -> Message | None:
+    """Return a memory as a message, None when what an application keeps in it is none."""
+    try:
+        return Message(checks.name("role", memory.metadata["role"]), memory.text)
+    except InvalidInput:
+        return None
 
 
 def _filter(filters: object) -> Mapping[str, Any]:

@@ -76,6 +76,10 @@ class Mem0Keeper:
             Found(one["id"], one["memory"], one["score"] or 0.0, _when(one["created_at"])) for one in answer["results"]
         ]
 
+    def gone(self, ids: Sequence[str]) -> set[str]:  # noqa: ARG002
+        """Return none: mem0 closes nothing."""
+        return set()
+
     def use(self, ids: Sequence[str]) -> None:
         """Do nothing: mem0 does not count how often a memory is used."""
 

@@ -27,6 +27,7 @@ R = TypeVar("R")
 Query = str | Message | Mapping[str, Any] | Sequence["str | Message | Mapping[str, Any]"]
 
 MOST_HITS = 1000
+WINNERS = '[{"agent_id": "b", "turn": 1}]'
 MOST_RECORDED = 10_000
 
 
@@ -112,6 +113,8 @@ class PersistentMemory(PersistentMemoryBase):
         just recalled.
         """
         checks.flag("infer", infer)
+        if messages and (recalled := self._guard.ids):
+            self._guard.drop(await self._run(lambda: self._keeper.gone(recalled)))
         arriving = self._arriving(messages)
         kept = checks.metadata(metadata)
         if not arriving:
@@ -121,7 +124,7 @@ class PersistentMemory(PersistentMemoryBase):
         self._note_recorded(ids)
         try:
             return await self._run(lambda: self._keeper.record(fresh, infer=infer, metadata=kept))
-        except RecollectError:
+        except Exception:
             for id in ids:
                 self._recorded.pop(id, None)
             raise
@@ -131,13 +134,12 @@ class PersistentMemory(PersistentMemoryBase):
     ) -> str:
         """Return what is remembered about a question, a message or a conversation, as text for a prompt; "" if nothing.
 
-        `previous_winners` such as [{"agent_id": "b", "turn": 1}] looks into what other agents kept in a turn, too.
+        `previous_winners`, such as [{"agent_id": "b", "turn": 1}], looks into what other agents kept in a turn, too.
         """
         checks.whole("limit", limit, least=1, most=MOST_HITS)
-        queries = _queries(query)
+        queries, winners = _queries(query), _winners(previous_winners or ())
         found = _best(await self._search(queries, limit=limit), limit)
-        for winner in previous_winners or ():
-            agent, turn = checks.name("previous_winners.agent_id", winner.get("agent_id")), winner.get("turn")
+        for agent, turn in winners:
             if agent != self.agent_id:
                 theirs = _best(await self._search(queries, limit=limit, agent=agent, turn=turn), limit)
                 found += [_from_winner(one, agent, turn) for one in theirs]
@@ -185,7 +187,7 @@ class PersistentMemory(PersistentMemoryBase):
 
     async def _note_use(self, found: Sequence[Found]) -> None:
         """Know that memories go into a prompt: they grow stronger, and are not to be stored again."""
-        self._guard.note(one.text for one in found)
+        self._guard.note((one.id, one.text) for one in found)
         await self._run(lambda: self._keeper.use([one.id for one in found]))
 
     async def _run(self, work: Callable[[], R]) -> R:
@@ -198,14 +200,16 @@ class PersistentMemory(PersistentMemoryBase):
     ) -> list[tuple[Message, str | None]]:
         if messages is not None and (isinstance(messages, (str, bytes, Mapping)) or not isinstance(messages, Sequence)):
             raise WrongType("messages", f"must be a list of messages, not {checks.shown(messages)}")
-        arriving = []
+        arriving: list[tuple[Message, str | None]] = []
+        known = set(self._recorded)
         for place, given in enumerate(messages or ()):
             if given is None:
                 continue
             message = _message(f"messages[{place}]", given)
-            id = given.get("id") if isinstance(given, Mapping) else None
-            if message.role != "system" and id not in self._recorded and (news := self._guard.news(message)):
-                arriving.append((Message(message.role, news, message.name), id if isinstance(id, str) else None))
+            id = _id(given)
+            if message.role != "system" and id not in known and (news := self._guard.news(message)):
+                arriving.append((Message(message.role, news, message.name), id))
+                known |= set() if id is None else {id}
         return arriving
 
     def _note_recorded(self, ids: Sequence[str]) -> None:
@@ -236,6 +240,23 @@ def _message(field: str, given: Message | Mapping[str, Any]) -> Message:
         return Message.of(given)
     except InvalidInput as error:
         raise InvalidInput(f"{field}.{error.field}", error.problem) from None
+
+
+def _id(message: Message | Mapping[str, Any]) -> str | None:
+    id = message.get("id") if isinstance(message, Mapping) else None
+    return id if isinstance(id, str) else None
+
+
+def _winners(given: object) -> list[tuple[str, int | None]]:
+    if not isinstance(given, (list, tuple)) or not all(isinstance(one, Mapping) for one in given):
+        raise WrongType("previous_winners", f"must be a list such as {WINNERS}, not {checks.shown(given)}")
+    found = []
+    for one in given:
+        agent, turn = checks.name("previous_winners.agent_id", one.get("agent_id")), one.get("turn")
+        found.append(
+            (agent, None if turn is None else checks.whole("previous_winners.turn", turn, least=0, most=2**53))
+        )
+    return found
 
 
 def _queries(query: Query) -> list[str]:

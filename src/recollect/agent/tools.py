@@ -124,6 +124,9 @@ class MemoryTools:
             result = await self.call(call.get("name", ""), call.get("input"))
             reply = {"type": "tool_result", "tool_use_id": call.get("id"), "content": _written(result)}
             return reply if result.get("success", True) else reply | {"is_error": True}
+        if call.get("type") == "function_call":
+            result = await self.call(call.get("name", ""), call.get("arguments"))
+            return {"type": "function_call_output", "call_id": call.get("call_id"), "output": _written(result)}
         if "name" in call:
             result = await self.call(call["name"], call.get("arguments"))
             return {"content": [{"type": "text", "text": _written(result)}], "isError": not result.get("success", True)}

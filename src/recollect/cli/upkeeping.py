@@ -14,7 +14,7 @@ Window = Annotated[
     int | None, typer.Option(help="How many short-term memories a scope keeps; 50 when left out.", metavar="N")
 ]
 Weakest = Annotated[
-    float | None, typer.Option(help="Prune memories weaker than this, 0 to 10; 1 when left out.", metavar="STRENGTH")
+    float | None, typer.Option(help="Prune memories weaker than this, 0 to 10; 0.9 when left out.", metavar="STRENGTH")
 ]
 Most = Annotated[
     int | None, typer.Option(help="Prune the weakest of more memories than this for an agent and user.", metavar="N")

@@ -8,6 +8,9 @@ from recollect.errors import InvalidInput
 from recollect.model import checks
 from recollect.rules.strength import STRONGEST, Decay, number
 
+WEAKEST = 0.9
+"""The strength under which a memory is pruned: small talk, of importance 1, reaches it after about three weeks."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
@@ -22,7 +25,7 @@ class Options:
 
     window: int | None = 50
     decay: Decay = field(default_factory=Decay)
-    weakest: float | None = 1.0
+    weakest: float | None = WEAKEST
     most: int | None = None
     grace: float = 30.0
     purge: bool = False

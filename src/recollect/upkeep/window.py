@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from recollect.model.memory import Draft
+from recollect.model.memory import ENDED_BECAUSE, Draft
 from recollect.model.scope import UNSET
 from recollect.upkeep.ended import end, is_protected
 from recollect.upkeep.report import Action
@@ -27,8 +27,14 @@ SUMMARISES = "summarises"
 SOURCE = "upkeep"
 """The source of memories that upkeep itself has made."""
 
+_LEFT = "left the window"
 _AT_ONCE = 100
 """How many memories one summary stands for at most."""
+
+
+def has_left(memory: Memory) -> bool:
+    """Tell whether a memory has left its window."""
+    return str(memory.metadata.get(ENDED_BECAUSE, "")).startswith(_LEFT)
 
 
 def slide(
@@ -42,7 +48,7 @@ def slide(
 ) -> Iterator[Action]:
     """Summarise what is beyond the window of each scope, and end it.
 
-    A full window gives up a fifth of itself, so that a summary stands for more than one memory.
+    A full window gives up a fifth of itself, at least one, so that a summary stands for more than one memory.
     """
     if options.window is None:
         return
@@ -58,14 +64,14 @@ def _leaving(mind: Mind, scope: Scope, options: Options, window: int) -> Sequenc
     if len(kept) <= window:
         return []
     kept.sort(key=lambda memory: memory.began_at)
-    return kept[: len(kept) - (window - window // 5)]
+    return kept[: len(kept) - (window - max(1, window // 5))]
 
 
 def _summarise(
     mind: Mind, scope: Scope, leaving: Sequence[Memory], report: Report, *, llm: Llm | None, now: datetime
 ) -> Iterator[Action]:
     if report.dry_run:
-        yield from (Action("summarised", memory.id, memory.text, "left the window") for memory in leaving)
+        yield from (Action("summarised", memory.id, memory.text, _LEFT) for memory in leaving)
         return
     times = [memory.began_at for memory in leaving]
     summary = summarise([memory.text for memory in leaving], llm=llm, times=times)
@@ -84,6 +90,6 @@ def _summarise(
     kept = mind.remember_many([draft])[0].memory
     for memory in leaving:
         mind.link(kept.id, memory.id, SUMMARISES)
-        reason = f"left the window; summarised in {kept.id}"
+        reason = f"{_LEFT}; summarised in {kept.id}"
         end(mind, memory, reason=reason, now=now)
         yield Action("summarised", memory.id, memory.text, reason, kept.id, summary.by)
