@@ -76,7 +76,7 @@ def _attribute(
 ATTRIBUTES = (
     _attribute(
         "home",
-        "live in|live at|live near|stay in|rent room in|rent flat in|rent apartment in|rent place in|rent house "
+        "live in|live at|stay in|rent room in|rent flat in|rent apartment in|rent place in|rent house "
         "in|have home in|"
         "have flat in|have house in|share flat in|share house in|own house in|own flat in|reside in|be based in|"
         "be living in|dwell in|be settled in|be a resident of",
@@ -87,7 +87,7 @@ ATTRIBUTES = (
     ),
     _attribute(
         "employer",
-        "work at|work for|work with|have job at|have job with|have position at|be on payroll of|be employed at|"
+        "work at|work for|have job at|have job with|have position at|be on payroll of|be employed at|"
         "be employed by|be employed with|be working at|be working for",
         "join|start at|start with|be hired by|be hired at|get hired by|get hired at|get job at|get job with|"
         "take job at|take job with|land job at|accept job at|accept offer from|accept position at|take position at|"

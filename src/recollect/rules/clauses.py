@@ -59,12 +59,15 @@ class Clause:
     """Whether it is under way: "is seeing", "was learning"."""
 
     sentence: int = 0
+    cased: bool = False
+    """Whether its text has capitals, so that a name would have one."""
 
 
 def clauses(text: str, verbs: frozenset[str]) -> list[Clause]:
     """Return the clauses of a text; `verbs` are the base forms by which a verb after a name is known."""
     found: list[Clause] = []
     named: str | None = None
+    cased = text != text.lower()
     for number, sentence in enumerate(sentences(text)):
         last: str | None = SPEAKER
         for part in _parts(words_of(sentence), verbs):
@@ -77,7 +80,7 @@ def clauses(text: str, verbs: frozenset[str]) -> list[Clause]:
                     found[-1] = replace(found[-1], rest=clause.rest)
                 last = clause.subject
                 named = clause.subject if clause.subject not in (SPEAKER, UNKNOWN) else named
-                found.append(replace(clause, sentence=number))
+                found.append(replace(clause, sentence=number, cased=cased))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from recollect.rules.phrases import (
     to_first,
 )
 from recollect.rules.things import SKIPPED, count, favourite, having, is_a, reset, told_by
-from recollect.rules.values import NOTHING, Value, content_of, value_of
+from recollect.rules.values import DAYS, NOTHING, Value, content_of, value_of
 from recollect.rules.verbs import lemma
 
 if TYPE_CHECKING:
@@ -33,12 +34,20 @@ _WHOLE = {
 }
 """The words that name an attribute rather than its value: "I quit my job" ends whatever job it was."""
 
+_LEAVING = lemma("leave")
+_PASSING = frozenset(map(lemma, "stay join".split()))
+_QUOTED = re.compile(
+    r"""(\b(?:said|says|wrote|writes|texted|replied|asked|answered|shouted)\b)(?:\s*:|,?\s*["“])[^.!?\n]*"""
+)
 _ALONE = ("single", "divorced", "separated", "widowed")
 
 
 def facts(text: str, *, speaker: str | None = None) -> list[Fact]:
-    """Return the claims of a text; `speaker` is the name by which others call whoever says "I"."""
-    found = [fact for clause in clauses(text, table.VERBS) for fact in _read(clause)]
+    """Return the claims of a text; `speaker` is the name by which others call whoever says "I".
+
+    What the text quotes claims nothing.
+    """
+    found = [fact for clause in clauses(_QUOTED.sub(r"\1", text), table.VERBS) for fact in _read(clause)]
     known = (fact for fact in found if fact.subject != UNKNOWN)
     if speaker is None:
         return list(known)
@@ -164,7 +173,11 @@ def _known_fact(attribute: table.Attribute, role: str, clause: Clause, rest: Seq
         holds, words = not holds, words[1:]
     if attribute.name == "taste" and words and lemma(words[0]) in table.CONSUMING | {"to"}:
         words = [word for word in words if lemma(word) not in table.CONSUMING and word != "to"]
-    value = value_of(words, names=True) if attribute.names else as_words(words)
+    if clause.verb == _LEAVING and words and not any(word[:1].isupper() for word in before_preposition(words)):
+        words = before_preposition(words)
+    if _is_passing(clause, attribute, rest):
+        return None
+    value = value_of(words, names=True, cased=clause.cased) if attribute.names else as_words(words)
     head = content_of(before_preposition(words))[-1:]
     over = role == "ends" and attribute.ends_all and (not words or not _WHOLE[attribute.name].isdisjoint(head))
     if not over and (value.is_empty or (attribute.names and value.kind not in ("name", "country"))):
@@ -183,6 +196,18 @@ def _known_fact(attribute: table.Attribute, role: str, clause: Clause, rest: Seq
         ends_all=over,
         instead_of=value_of(old, names=True) if old else None,
     )
+
+
+def _is_passing(clause: Clause, attribute: table.Attribute, rest: Sequence[str]) -> bool:
+    """Tell whether something is said only of a time: no meat on Fridays, Berlin for the weekend, joined for lunch."""
+    if _is_denied_at_times(clause):
+        return True
+    return attribute.names and clause.verb in _PASSING and not {"for", "this"}.isdisjoint(rest)
+
+
+def _is_denied_at_times(clause: Clause) -> bool:
+    days = any(word.lower().removesuffix("s") in DAYS for word in clause.rest)
+    return clause.negated and not clause.changed and (days or bool(times_in(clause.rest)))
 
 
 def _pair(clause: Clause) -> list[Fact]:
@@ -250,6 +275,8 @@ def _general(clause: Clause) -> list[Fact]:
     if clause.negated and clause.changed:
         clause = replace(clause, aspect="now")
     if value.is_empty and (words or clause.verb in ("be", "have", "do")):
+        return []
+    if _is_denied_at_times(clause):
         return []
     told = told_by(clause, f"to {clause.verb}", value, (clause.verb, *words))
     if value.is_empty and clause.negated and clause.changed:

@@ -94,14 +94,14 @@ class Value:
 NOTHING = Value("nothing", frozenset())
 
 
-def value_of(words: Sequence[str], *, names: bool = False) -> Value:
-    """Read words as a value; `names` expects a name even when it is written small."""
+def value_of(words: Sequence[str], *, names: bool = False, cased: bool = False) -> Value:
+    """Read words as a value; `names` expects a name, written small too unless the text is `cased`."""
     numbers = _numbers(words)
     small = [word.lower() for word in words]
     times = {_clock(word) for word in small if _CLOCK.fullmatch(word)} | {
         word[:3] for word in small if word in DAYS or word in MONTHS or word in DAY_PARTS
     }
-    called = _names(words, names=names)
+    called = _names(words, names=names and not cased)
     if times and not (names and called):
         return Value("time", frozenset(times | set(numbers)))
     if numbers and not (names and called):
