@@ -160,7 +160,7 @@ def test_an_answer_nobody_waits_for_is_not_kept(mind: Mind) -> None:
     async def leave() -> None:
         answer = Agent(ScriptedLlm(["a long answer"])).process_message("My name is Ana", context)
         await anext(answer)
-        await answer.aclose()  # type: ignore[attr-defined]
+        await answer.aclose()
 
     run(leave())
     assert texts(mind) == []
@@ -168,3 +168,25 @@ def test_an_answer_nobody_waits_for_is_not_kept(mind: Mind) -> None:
 
 def test_an_empty_message_is_answered_without_searching(mind: Mind) -> None:
     assert say(Echo(), conversation(mind), " ") == ["(0)"]
+
+
+def test_an_answer_that_nobody_reads_to_its_end_is_stopped(mind: Mind) -> None:
+    class Endless(ScriptedLlm):
+        stopped = False
+
+        def stream(self, messages: Any) -> Iterator[str]:  # noqa: ARG002
+            try:
+                while True:
+                    yield "and so on "
+            finally:
+                self.stopped = True
+
+    llm = Endless()
+
+    async def leave_early() -> None:
+        answer = Agent(llm).process_message("Tell me everything", conversation(mind))
+        await anext(answer)
+        await answer.aclose()
+
+    run(leave_early())
+    assert llm.stopped

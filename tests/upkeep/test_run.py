@@ -169,3 +169,24 @@ def test_an_error_in_the_background_is_reported(mind: Mind) -> None:
 def test_a_wrong_schedule_is_named(mind: Mind) -> None:
     with pytest.raises(InvalidInput, match="every: must be a number"):
         BackgroundUpkeep(mind, every=0)
+
+
+def test_the_schedule_goes_on_after_whatever_a_reader_of_reports_raises(mind: Mind) -> None:
+    seen: list[object] = []
+    often = threading.Event()
+
+    def read(report: object) -> None:
+        seen.append(report)
+        if len(seen) == 1:
+            raise RuntimeError("no paper")
+        often.set()
+
+    errors: list[Exception] = []
+    with BackgroundUpkeep(mind, everywhere=True, every=0.01, on_report=read, on_error=errors.append):
+        assert often.wait(10)
+    assert [str(error) for error in errors] == ["no paper"]
+
+
+def test_an_argument_that_upkeep_does_not_know_is_refused_at_once(mind: Mind) -> None:
+    with pytest.raises(InvalidInput, match="usr: is no argument"):
+        BackgroundUpkeep(mind, usr="ana")

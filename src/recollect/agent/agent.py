@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from recollect.agent.entry import MemoryTypes
@@ -12,7 +13,7 @@ from recollect.rules.prompt import quoted
 from recollect.wiring import chosen_llm
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 
     from recollect.agent.context import ConversationContext
     from recollect.agent.entry import MemoryEntry
@@ -39,7 +40,7 @@ class Agent:
 
     async def process_message(
         self, message: str | Message | Mapping[str, Any], context: ConversationContext
-    ) -> AsyncIterator[str]:
+    ) -> AsyncGenerator[str, None]:
         """Answer a message piece by piece; when the answer is complete, the conversation and the memory hold it.
 
         When the answer fails, or nobody waits for its end, nothing is kept.
@@ -47,9 +48,14 @@ class Agent:
         asked = Message("user", message) if isinstance(message, str) else Message.of(message)
         recalled = await self.recall(asked, context)
         said = []
-        async for piece in self.respond(self.build_prompt(asked, recalled, context), context):
-            said.append(piece)
-            yield piece
+        answer = self.respond(self.build_prompt(asked, recalled, context), context)
+        try:
+            async for piece in answer:
+                said.append(piece)
+                yield piece
+        finally:
+            if (close := getattr(answer, "aclose", None)) is not None:
+                await close()
         await context.memory.use(recalled)
         await context.add_message(asked)
         await context.add_message(Message("assistant", "".join(said)))
@@ -77,10 +83,16 @@ class Agent:
         llm = self.llm or context.memory.llm
         if llm is None:
             raise ModelMissing("there is no language model; give Agent(llm=…), set RECOLLECT_LLM, or override respond")
-        async for piece in _awaited(llm.stream(prompt)):
-            yield piece
+        pieces = llm.stream(prompt)
+        try:
+            while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+                yield piece
+        finally:
+            await asyncio.to_thread(_stop, pieces)
 
 
-async def _awaited(pieces: Iterator[str]) -> AsyncIterator[str]:
-    while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
-        yield piece
+def _stop(pieces: Iterator[str]) -> None:
+    """End an answer that nobody reads to its end."""
+    if (close := getattr(pieces, "close", None)) is not None:
+        with suppress(ValueError):  # its last piece is still being made
+            close()

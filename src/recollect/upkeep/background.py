@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import threading
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import Conflict, RecollectError
+from recollect.errors import Conflict, InvalidInput
 from recollect.rules.strength import number
 from recollect.upkeep.run import upkeep
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("recollect.upkeep")
 
 
-def _log(error: RecollectError) -> None:
+def _log(error: Exception) -> None:
     _LOG.error("upkeep failed: %s", error)
 
 
@@ -37,10 +38,13 @@ class BackgroundUpkeep:
         *,
         every: float = 3_600.0,
         on_report: Callable[[Report], None] | None = None,
-        on_error: Callable[[RecollectError], None] = _log,
+        on_error: Callable[[Exception], None] = _log,
         **arguments: Any,  # noqa: ANN401 - whatever `upkeep` takes
     ) -> None:
         """Give the seconds between two runs, and whatever `upkeep` takes."""
+        unknown = sorted(arguments.keys() - inspect.signature(upkeep).parameters.keys())
+        if unknown:
+            raise InvalidInput(unknown[0], "is no argument of upkeep")
         self._mind = mind
         self._every = number("every", every, least=0.01, most=1e8)
         self._on_report = on_report
@@ -48,7 +52,7 @@ class BackgroundUpkeep:
         self._arguments = arguments
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
-        self.error: RecollectError | None = None
+        self.error: Exception | None = None
         """What went wrong in the last run that failed."""
 
     def start(self) -> None:
@@ -79,12 +83,11 @@ class BackgroundUpkeep:
         while not self._stopping.is_set():
             try:
                 report = upkeep(self._mind, **self._arguments)
-            except Conflict:
-                _LOG.debug("another upkeep is at work")
-            except RecollectError as error:
-                self.error = error
-                self._on_error(error)
-            else:
                 if self._on_report is not None:
                     self._on_report(report)
+            except Conflict:
+                _LOG.debug("another upkeep is at work")
+            except Exception as error:  # noqa: BLE001 - the schedule goes on, whatever a model or a caller raises
+                self.error = error
+                self._on_error(error)
             self._stopping.wait(self._every)
