@@ -6,14 +6,13 @@ import json
 import os
 import time
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from recollect.errors import InvalidInput, ModelMissing, ModelUnavailable
+from recollect.rules.endpoint import checked_url, seconds_asked_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -71,7 +70,7 @@ class RemoteEmbedder:
         if not timeout > 0:
             raise InvalidInput("timeout", f"must be more than 0 seconds, not {timeout}")
         self.name = f"remote:{model}"
-        self._base_url = _checked_url(base_url)
+        self._base_url = checked_url(base_url)
         self._model = model
         self._dimension = dimension
         self._batch_size = batch_size
@@ -159,7 +158,8 @@ class RemoteEmbedder:
             return _Failure(f"answered {status}; redirects are not followed, so name the address that it leads to")
         said = self._without_key(" ".join(content.decode(errors="replace").split()))[:_QUOTED]
         passing = status == HTTPStatus.TOO_MANY_REQUESTS or response.is_server_error
-        return _Failure(f"answered {status}: {said}", passing=passing, wait=_wait(response.headers.get("retry-after")))
+        wait = seconds_asked_for(response.headers.get("retry-after"), now=datetime.now(UTC))
+        return _Failure(f"answered {status}: {said}", passing=passing, wait=wait)
 
     def _without_key(self, text: str) -> str:
         return text.replace(self._key, "***") if self._key else text
@@ -172,17 +172,6 @@ class _Failure(Exception):
         super().__init__(problem)
         self.passing = passing
         self.wait = wait
-
-
-def _checked_url(base_url: str) -> str:
-    try:
-        parts = urlsplit(base_url)
-        sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        sound = False
-    if not sound or parts.username is not None or parts.query or parts.fragment:
-        raise InvalidInput("base_url", "must look like https://host/v1, without a user, a query or a fragment")
-    return base_url.rstrip("/")
 
 
 def _key(variable: str | None) -> str | None:
@@ -226,18 +215,6 @@ def _windows(text: str) -> Iterator[str]:
         window = text[start : start + WINDOW].encode(errors="replace").decode()
         if not window.isspace():
             yield window
-
-
-def _wait(retry_after: str | None) -> float | None:
-    """Return the seconds that a Retry-After header asks for, given as a number or a time."""
-    if not retry_after:
-        return None
-    try:
-        if retry_after.isdecimal():
-            return float(retry_after)
-        return max(0.0, (parsedate_to_datetime(retry_after).astimezone(UTC) - datetime.now(UTC)).total_seconds())
-    except ValueError:
-        return None
 
 
 def _vectors(answer: bytes, count: int, dimension: int | None) -> Exact:

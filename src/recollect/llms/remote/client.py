@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import httpx2
+
+from recollect.rules.endpoint import seconds_asked_for
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -41,7 +42,7 @@ class PatientClient(httpx2.AsyncClient):
             wait: float | None = None
             try:
                 response = await self._once(request, stream=stream, **options)
-                wait = _asked_for(response.headers.get("retry-after"))
+                wait = seconds_asked_for(response.headers.get("retry-after"), now=datetime.now(UTC))
                 last = tried == self._retries or (wait or 0) > _LONGEST_WAIT
                 if last or not _passing(response.status_code):
                     return response
@@ -87,15 +88,3 @@ class _Bounded(httpx2.AsyncByteStream):
 def _passing(status: int) -> bool:
     broken = status >= HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.NOT_IMPLEMENTED
     return broken or status == HTTPStatus.TOO_MANY_REQUESTS
-
-
-def _asked_for(retry_after: str | None) -> float | None:
-    """Return the seconds that a Retry-After header asks for, given as a number or a time."""
-    if not retry_after:
-        return None
-    try:
-        if retry_after.isdecimal():
-            return float(retry_after)
-        return max(0.0, (parsedate_to_datetime(retry_after).astimezone(UTC) - datetime.now(UTC)).total_seconds())
-    except ValueError:
-        return None

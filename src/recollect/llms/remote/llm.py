@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager
 from http import HTTPStatus
 from threading import Lock
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from recollect.errors import BudgetSpent, InvalidInput, ModelMissing, ModelUnavailable
 from recollect.llms.remote.spent import Spent
 from recollect.llms.remote.thread import items_of, result_of
 from recollect.model import checks
 from recollect.model.message import messages as checked
+from recollect.rules.endpoint import checked_url
 from recollect.rules.prompt import tokens
 
 try:
@@ -90,7 +90,7 @@ class RemoteLlm:
         checks.whole("retries", retries, least=0, most=20)
         self.name = model
         self.spent = Spent()
-        self._base_url = _checked(base_url) or (LOCAL_OLLAMA if provider == "ollama" else None)
+        self._base_url = _address(base_url, provider)
         self._kind = f"{_COMPATIBLE}:{rest}" if provider == "openai" and base_url else model
         self._template = None if self._base_url is None else _TEMPLATE
         self._key = key
@@ -244,17 +244,10 @@ class RemoteLlm:
         return f"{self.name} {said.replace(self._key, '***') if self._key else said}"[:_QUOTED]
 
 
-def _checked(base_url: str | None) -> str | None:
-    if base_url is None:
-        return None
-    try:
-        parts = urlsplit(base_url)
-        sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        sound = False
-    if not sound or parts.username is not None or parts.query or parts.fragment:
-        raise InvalidInput("base_url", "must look like https://host/v1, without a user, a query or a fragment")
-    return base_url
+def _address(base_url: str | None, provider: str) -> str | None:
+    if base_url is not None:
+        return checked_url(base_url)
+    return LOCAL_OLLAMA if provider == "ollama" else None
 
 
 class _SchemaRefused(Exception):
