@@ -82,3 +82,12 @@ def test_small_talk_of_a_running_conversation_is_not_pruned_at_once(mind: Mind, 
     assert run(mind, clock, Options()).actions == []
     clock.advance(days=30)
     assert [action.kind for action in run(mind, clock, Options()).actions] == ["pruned"]
+
+
+def test_what_was_pruned_and_brought_back_stays(mind: Mind, tell: Tell, clock: Clock) -> None:
+    id = tell("The bus was late", importance=2)
+    clock.advance(days=10)
+    assert run(mind, clock).counts == {"pruned": 1}
+    mind.revise(id, expires_at=None)
+    clock.advance(days=100)
+    assert run(mind, clock).actions == []

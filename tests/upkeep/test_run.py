@@ -190,3 +190,8 @@ def test_the_schedule_goes_on_after_whatever_a_reader_of_reports_raises(mind: Mi
 def test_an_argument_that_upkeep_does_not_know_is_refused_at_once(mind: Mind) -> None:
     with pytest.raises(InvalidInput, match="usr: is no argument"):
         BackgroundUpkeep(mind, usr="ana")
+
+
+def test_a_language_model_is_an_object_here(mind: Mind) -> None:
+    with pytest.raises(InvalidInput, match="llm: must be an Llm"):
+        upkeep(mind, everywhere=True, llm="openai:gpt-5")

@@ -161,10 +161,10 @@ class MemoryManager:
         said: list[Memory] = []
         for page in self.mind.pages(where=where, include_superseded=True, **self._owner()):
             for memory in page:
-                if has_left(memory):
-                    said = [earlier for earlier in said if earlier.superseded_at is None]
-                elif not memory.is_expired(self.mind.clock()):
+                if not memory.is_expired(self.mind.clock()):
                     said.append(memory)
+                elif has_left(memory):
+                    said = [earlier for earlier in said if earlier.superseded_at is None]
         return [turn for memory in said if (turn := _turn(memory)) is not None]
 
     def _add(self, content: str, tier: Tier, metadata: Mapping[str, Any], importance: float | None) -> MemoryEntry:

@@ -24,8 +24,9 @@ _BATCH = 200
 
 
 def is_protected(memory: Memory, options: Options) -> bool:
-    """Tell whether a memory must stay, however weak or old it is."""
-    return options.protected_tag in memory.tags or memory.importance >= options.protected_importance
+    """Tell whether a memory must stay, however weak or old it is: also one that had ended and was brought back."""
+    important = memory.importance >= options.protected_importance
+    return important or options.protected_tag in memory.tags or ENDED_BECAUSE in memory.metadata
 
 
 def end(mind: Mind, memory: Memory, *, reason: str, now: datetime) -> None:

@@ -52,6 +52,8 @@ def upkeep(
     """
     if options is not None and not isinstance(options, Options):
         raise InvalidInput("options", f"must be Options, not {checks.shown(options)}")
+    if llm is not None and not hasattr(llm, "structured"):
+        raise InvalidInput("llm", f"must be an Llm, not {checks.shown(llm)}; recollect.choice.llm_from makes one")
     run = _Run(
         mind,
         reach(agent=agent, user=user, session=session, everywhere=everywhere),
