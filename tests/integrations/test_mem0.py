@@ -382,3 +382,8 @@ def test_a_key_and_a_server_in_the_configuration_are_told_to_be_unused(
     assert "api_key" in said
     assert "vector_store" in said
     assert "sk-secret" not in said
+
+
+def test_a_prompt_is_told_to_be_unused(ours: Memory) -> None:
+    with pytest.warns(UserWarning, match="prompt is not used"):
+        assert ours.add("I love green tea", **ANA, prompt="Extract tastes")["results"]

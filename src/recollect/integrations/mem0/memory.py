@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -73,11 +74,14 @@ class Memory:
         expiration_date: object = None,
         infer: bool = True,
         memory_type: str | None = None,
+        prompt: str | None = None,
     ) -> dict[str, Any]:
         """Keep what is worth keeping of messages, or each message as it is when `infer` is False.
 
         With `memory_type` "procedural_memory", keep one summary of what the agent did.
         """
+        if prompt is not None:
+            warnings.warn("prompt is not used: Recollect extracts with its own", stacklevel=2)
         scope, _ = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         expires_at = end_of(expiration_date)
         own = checks.metadata(metadata)
