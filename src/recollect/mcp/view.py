@@ -67,7 +67,10 @@ class View:
     def forgettable(self, id: str | None, where: dict[str, Any] | None) -> list[Memory]:
         """Return what would be forgotten by an id or a filter."""
         if (id is None) == (where is None):
-            raise InvalidInput("id", "or where is missing; give one of them, an id or a filter")
+            problem = "or where is missing; give one of them" if id is None else "and where are given; leave one out"
+            raise InvalidInput("id", f"{problem}, an id or a filter")
+        if where == {}:
+            raise InvalidInput("where", "is empty; name what to forget")
         if id is not None:
             return [self.get(id)]
         page = self.page(size=MOST_FORGOTTEN, after=None, where=where, include_superseded=True)
