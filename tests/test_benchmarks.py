@@ -66,10 +66,10 @@ def test_a_durable_add_stands_beside_the_sync_of_the_same_disk(told: Mapping[str
 
 def test_the_plot_names_every_judged_figure_and_no_path(out: Path, told: Mapping[str, Any]) -> None:
     drawing = ElementTree.fromstring((out / "bench.svg").read_text())  # noqa: S314
-    words = list(drawing.itertext())
+    drawn = list(drawing.itertext())
     for figure in told["figures"]:
-        assert (figure["operation"] in words) == bool(figure["target"])
-    words = " ".join(words)
+        assert (figure["operation"] in drawn) == bool(figure["target"])
+    words = " ".join(drawn)
     assert str(out) not in words + json.dumps(told)
     assert str(ROOT) not in words + json.dumps(told)
 

@@ -23,7 +23,7 @@ def memory(text: str = "x", *, session: str | None = None, days: float = 0, **fi
 
 
 def order(question: str, scores: Mapping[int, float], memories: Mapping[int, Memory]) -> list[int]:
-    found = rank.Candidates({}, {}, scores, scores)
+    found = rank.Candidates(frozenset(), {}, {}, scores, scores)
     settled = rank.settle(read(question, TODAY), found, memories, 10)
     return [next(number for number, kept in memories.items() if kept is one.memory) for one in settled]
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from recollect.model.hit import Hit
 from recollect.rules.calibration import chance, falling, rarity
-from recollect.rules.text import stem, terms
+from recollect.rules.text import stem, term_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence, Set
 
     from recollect.model.memory import Memory
     from recollect.rules.question import Question
@@ -29,7 +29,7 @@ def hits(
 
     `total` and `counts` tell how rare the question's terms are, `judged` what a reranker said of the first ones.
     """
-    held = [set(terms(one.memory.text)) for one in ranked]
+    held = [term_counts(one.memory.text).keys() for one in ranked]
     verdicts = [*judged, *[None] * (len(ranked) - len(judged))]
     scores = falling(
         [
@@ -46,7 +46,7 @@ def hits(
 def features(
     question: Question,
     ranked: Sequence[Evidence],
-    held: Sequence[set[str]],
+    held: Sequence[Set[str]],
     total: int,
     counts: Mapping[str, int],
 ) -> Iterator[tuple[float, float]]:
@@ -58,11 +58,11 @@ def features(
     rarities = {term: rarity(total, counts.get(term, 0)) for term in question.terms}
     whole = sum(rarities.values()) or 1.0
     for one, words in zip(ranked, held, strict=True):
-        share = sum(rarities[term] for term in words.intersection(rarities)) / whole
+        share = sum(rarities[term] for term in words & rarities.keys()) / whole
         yield (0.2 + 0.4 * share if one.cosine is None else one.cosine), share
 
 
-def _reasons(question: Question, one: Evidence, held: set[str], verdict: float | None) -> Iterator[str]:
+def _reasons(question: Question, one: Evidence, held: Set[str], verdict: float | None) -> Iterator[str]:
     if words := [word for word in question.words if stem(word) in held]:
         yield "words: " + ", ".join(words)
     if one.cosine is not None:
@@ -81,7 +81,7 @@ def _reasons(question: Question, one: Evidence, held: set[str], verdict: float |
 
 def shared_words(words: Sequence[str], text: str) -> list[str]:
     """Return the words of a question that a text holds, in any of their forms."""
-    held = set(terms(text))
+    held = term_counts(text)
     return [word for word in words if stem(word) in held]
 
 

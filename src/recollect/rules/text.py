@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import Stemmer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 _ASCII_WORD = re.compile("[a-z0-9]+")
 _MARKED = "\u0900-\u0963\u0966-\u0dff\u0e01-\u0e4e\u0e81-\u0ecd\u0f40-\u0fbc\u1000-\u1049\u1780-\u17d3"
@@ -32,6 +33,8 @@ _UNSPACED = re.compile(
 )
 _STEM: Callable[[list[str]], list[str]] = Stemmer.Stemmer("english", 0).stemWords  # its cache costs more than it saves
 
+_USUAL_LENGTH = 2_000
+
 STOP_WORDS = frozenset(
     """
     a about after all also am an and any are as at be because been before being but by can could did do does
@@ -51,6 +54,16 @@ def terms(text: str) -> list[str]:
     if text.isascii():
         return _STEM(_ASCII_WORD.findall(text.lower()))
     return _STEM(_words_of_any_script(text, singles=True))
+
+
+def term_counts(text: str) -> Mapping[str, int]:
+    """Return how often a text holds each of its terms; texts of usual length are remembered for a while."""
+    return _recent_counts(text) if len(text) <= _USUAL_LENGTH else Counter(terms(text))
+
+
+@lru_cache(maxsize=8192)
+def _recent_counts(text: str) -> Mapping[str, int]:
+    return Counter(terms(text))
 
 
 def query_words(text: str) -> list[str]:

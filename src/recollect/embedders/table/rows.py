@@ -135,5 +135,5 @@ def checked(folder: Path, name: str) -> bytes:
 def gram_rows(dimension: int) -> npt.NDArray[np.int8]:
     """Make one fixed row of random signs for every bucket of n-grams."""
     bits = hashlib.shake_256(b"recollect n-grams").digest(BUCKETS * dimension // 8)
-    signs = np.unpackbits(np.frombuffer(bits, np.uint8)).reshape(BUCKETS, dimension)
-    return np.where(signs == 1, 32, -32).astype(np.int8)
+    signs = np.unpackbits(np.frombuffer(bits, np.uint8)).reshape(BUCKETS, dimension).view(np.int8)
+    return signs * np.int8(64) - np.int8(32)

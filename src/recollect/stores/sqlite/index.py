@@ -13,6 +13,7 @@ from recollect.model.memory import end_of
 from recollect.stores.sqlite import columns, vectors
 from recollect.stores.sqlite.columns import TIERS, UNIT, Columns, Stand, keys_of, sides
 from recollect.stores.sqlite.passing import Passing
+from recollect.stores.sqlite.schema import LAST_SEQ
 
 if TYPE_CHECKING:
     import sqlite3
@@ -85,6 +86,8 @@ class Index:
         with self._lock:
             self._catch_up(connection)
             for part in self._parts:
+                if not part.has_turns:
+                    continue
                 rows = part.rows_of(wanted)
                 turns = zip(*(column[rows].tolist() for column in part.columns.turn_columns), strict=True)
                 found.update((number, self._around(key, since, number)) for key, since, number in turns if key)
@@ -216,6 +219,7 @@ class _Part:
         self._living = np.arange(len(held))
         self._dead = np.zeros(len(held), bool)
         self._ever = bool((held.until == columns.ALWAYS).all())
+        self.has_turns = bool(held.turns.any())
 
     @property
     def dead(self) -> int:
@@ -301,8 +305,7 @@ class _Part:
 def _stand(connection: sqlite3.Connection) -> Stand | None:
     generation, table, last_seq = connection.execute(
         "SELECT (SELECT value FROM meta WHERE key = 'generation'), (SELECT value FROM meta WHERE key = 'vectors'), "
-        "max(coalesce((SELECT max(seq) FROM memories), 0), coalesce((SELECT max(seq) FROM forgotten), 0), "
-        "coalesce((SELECT max(seq) FROM changes), 0))"
+        + LAST_SEQ
     ).fetchone()
     return None if table is None else Stand(generation, table, last_seq)
 

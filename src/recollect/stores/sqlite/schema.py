@@ -40,7 +40,16 @@ CREATE VIRTUAL TABLE entries USING fts5vocab (words, instance);
 """
 """Prepared terms, derived from `memories`, and a view of them term by term."""
 
+MERGE_EARLY = "INSERT INTO words (words, rank) VALUES ('automerge', 2)"
+"""Keep the full-text index in few pieces: a search looks into each."""
+
 VIRTUAL = ("words", "entries")
+
+LAST_SEQ = (
+    "max(coalesce((SELECT max(seq) FROM memories), 0), coalesce((SELECT max(seq) FROM forgotten), 0), "
+    "coalesce((SELECT max(seq) FROM changes), 0))"
+)
+"""The last sequence number that was used, as SQL."""
 
 # `seq` counts what happens in the store: the creation of memories, which `memories` itself records, and every other
 # change, recorded in `changes`. No number is used twice.
@@ -113,6 +122,7 @@ def _add_vectors_in_version_2(connection: sqlite3.Connection) -> None:
 
 def _add_uses_in_version_3(connection: sqlite3.Connection) -> None:
     run(connection, _VERSION_3)
+    connection.execute(MERGE_EARLY)
 
 
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (

@@ -10,7 +10,7 @@ from recollect.errors import StoreError
 from recollect.model.filter import stamp
 from recollect.model.memory import Change
 from recollect.stores.sqlite import rows, words
-from recollect.stores.sqlite.schema import renew_generation
+from recollect.stores.sqlite.schema import LAST_SEQ, renew_generation
 from recollect.stores.sqlite.vectors import all_tables, check_current, ensure_table, make_current, to_blob
 from recollect.stores.sqlite.where import Condition
 
@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from recollect.ports import Vectors
 
 _BATCH = 500
+_STATE = (
+    f"SELECT {LAST_SEQ}, (SELECT value FROM meta WHERE key = 'indexed'), "
+    "(SELECT value FROM meta JOIN models ON value = 'vectors_' || number WHERE key = 'vectors' "
+    "AND name = ? AND dimension = ?)"
+)
+"""The last sequence number, how far words are indexed, and the table that is searched if it is of a model."""
 _TO_MEMORIES = f"INSERT INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
 _REPLACE_MEMORY = f"REPLACE INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
 _TO_CHANGES = "INSERT INTO changes (seq, memory_id, kind, at, before, after) VALUES (?, ?, ?, ?, ?, ?)"
@@ -39,6 +45,7 @@ class SqliteTransaction:
     def __init__(self, connection: sqlite3.Connection, model: EmbeddingModel | None) -> None:
         self._connection = connection
         self._model = model
+        self._model_key = (None, None) if model is None else (model.name, model.dimension)
 
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Return the memories with these ids, by id."""
@@ -87,10 +94,11 @@ class SqliteTransaction:
         """Add new memories with their vectors, and log that they were created."""
         if not memories:
             return
-        numbered = list(enumerate(memories, start=self._next_seq()))
-        self._connection.executemany(_TO_MEMORIES, (rows.to_row(seq, memory) for seq, memory in numbered))
-        self._put_vectors([(seq, vectors[memory.id]) for seq, memory in numbered if memory.id in vectors])
-        if numbered[-1][0] - words.indexed(self._connection) >= words.PATIENCE:
+        last, indexed, table = self._connection.execute(_STATE, self._model_key).fetchone()
+        numbered = list(enumerate(memories, start=last + 1))
+        self._connection.executemany(_TO_MEMORIES, [rows.to_row(seq, memory) for seq, memory in numbered])
+        self._put_vectors([(seq, vectors[memory.id]) for seq, memory in numbered if memory.id in vectors], table)
+        if numbered[-1][0] - int(indexed or 0) >= words.PATIENCE:
             words.index(self._connection)
 
     def update(self, memories: Sequence[Memory], vectors: Vectors) -> None:
@@ -256,22 +264,16 @@ class SqliteTransaction:
         for id in ids:
             self._connection.execute("DELETE FROM links WHERE from_id = ? OR to_id = ?", (id, id))
 
-    def _put_vectors(self, vectors: Sequence[tuple[int, NDArray[np.float32]]]) -> None:
+    def _put_vectors(self, vectors: Sequence[tuple[int, NDArray[np.float32]]], table: str | None = None) -> None:
+        """Add vectors to the table that is searched, which must be this store's own."""
         if vectors and self._model is not None:
-            table = self._current_table(self._model)
             self._connection.executemany(
-                f"INSERT INTO {table} VALUES (?, ?)", ((seq, to_blob(vector)) for seq, vector in vectors)
+                f"INSERT INTO {table or self._current_table()} VALUES (?, ?)",
+                [(seq, to_blob(vector)) for seq, vector in vectors],
             )
 
-    def _current_table(self, model: EmbeddingModel) -> str:
+    def _current_table(self) -> str:
         """Return the table that is searched, which is this store's own; the first one becomes it."""
-        found = self._connection.execute(
-            "SELECT value FROM meta JOIN models ON key = 'vectors' AND value = 'vectors_' || number "
-            "WHERE name = ? AND dimension = ?",
-            (model.name, model.dimension),
-        ).fetchone()
-        if found is not None:
-            return str(found[0])
         table = self._own_table()
         self._connection.execute("INSERT OR IGNORE INTO meta VALUES ('vectors', ?)", (table,))
         check_current(self._connection, table)
@@ -292,10 +294,7 @@ class SqliteTransaction:
         self._connection.executemany("DELETE FROM uses WHERE seq = ?", ((seq,) for seq in seqs))
 
     def _next_seq(self) -> int:
-        newest: int = self._connection.execute(
-            "SELECT max(coalesce((SELECT max(seq) FROM memories), 0), coalesce((SELECT max(seq) FROM forgotten), 0), "
-            "coalesce((SELECT max(seq) FROM changes), 0))"
-        ).fetchone()[0]
+        newest: int = self._connection.execute(f"SELECT {LAST_SEQ}").fetchone()[0]
         return newest + 1
 
 

@@ -27,8 +27,8 @@ class Frequencies:
 
     def of(self, connection: sqlite3.Connection, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
         """Return how many memories there are, and roughly how many of them hold each term."""
-        total, _ = words.totals(connection)
         counted, known = self._known
+        total, _ = words.totals(connection)
         if abs(total - counted) > total // 10:
             _, known = self._known = (total, {})
         known |= words.frequencies(connection, [term for term in terms if term not in known])
@@ -49,7 +49,8 @@ class SqliteView:
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score."""
-        return words.best(self._connection, terms, selection, limit)
+        _, frequencies = self.frequencies(terms)
+        return words.best(self._connection, frequencies, selection, limit)
 
     def by_vector(self, vector: NDArray[np.float32], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the selected memories nearest to a vector, with their cosine."""

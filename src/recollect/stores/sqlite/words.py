@@ -1,17 +1,16 @@
 """The full-text index, and search by words in it.
 
-Memories are indexed some at a time, since indexing one costs almost as much as indexing thirty. Those that wait,
+Memories are indexed some at a time, since indexing one costs almost as much as indexing fifty. Those that wait,
 whose number is above `meta.indexed`, are compared with the question one by one.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from recollect.model.scope import Scope
+from recollect.rules.text import term_counts
 from recollect.rules.text import terms as terms_of
 from recollect.stores.sqlite import rows
 from recollect.stores.sqlite.where import Condition
@@ -23,12 +22,15 @@ if TYPE_CHECKING:
     from recollect.model.filter import Selection
     from recollect.model.memory import Memory
 
-PATIENCE = 32
+PATIENCE = 64
 """How far the index may lag behind."""
 
 _K1, _B = 1.2, 0.75
 """As in SQLite's BM25."""
 _LEAST_WEIGHT = 1e-6
+_FEW = 300
+_LARGE = 20_000
+_SEARCHED_SHARE = 128
 _BATCH = 1000
 _PUT = "INSERT INTO words (rowid, scope, terms) VALUES (?, ?, ?)"
 _TAKE = "INSERT INTO words (words, rowid, scope, terms) VALUES ('delete', ?, ?, ?)"
@@ -90,50 +92,84 @@ def totals(connection: sqlite3.Connection) -> tuple[int, int]:
 
 def best(
     connection: sqlite3.Connection,
-    terms: Sequence[str],
+    frequencies: Mapping[str, int],
     selection: Selection,
     limit: int,
 ) -> list[tuple[int, float]]:
-    """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score."""
+    """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score.
+
+    `frequencies` tells how many memories hold each term.
+    """
     condition = Condition(selection)
-    found = connection.execute(
-        f"""
-        SELECT words.rowid, -bm25(words, 0.0, 1.0) AS score
-        FROM words JOIN memories ON memories.seq = words.rowid
-        WHERE words MATCH ? AND {condition.sql}
-        ORDER BY score DESC, seq DESC LIMIT ?
-        """,
-        (_match(terms, selection.scope), *condition.values, limit),
-    ).fetchall()
+    weigh = _Scales(connection, frequencies)
+    found: list[tuple[int, float]] | None = None
+    if selection.scope is not None or sum(frequencies.values()) <= _FEW:
+        found = _few(connection, list(frequencies), selection, condition, weigh)
+    if found is None:
+        terms = _rarest(frequencies, weigh.count)
+        found = connection.execute(
+            f"""
+            SELECT words.rowid, -bm25(words, 0.0, 1.0) AS score
+            FROM words CROSS JOIN memories ON memories.seq = words.rowid
+            WHERE words MATCH ? AND {condition.sql}
+            ORDER BY score DESC, seq DESC LIMIT ?
+            """,
+            (_match(terms, selection.scope), *condition.values, limit),
+        ).fetchall()
     late = connection.execute(
         f"SELECT seq, text FROM memories WHERE seq > ? AND {condition.sql}",
         (indexed(connection), *condition.values),
     ).fetchall()
-    holding = {seq: counts for seq, text in late if not (counts := _counts(text)).keys().isdisjoint(terms)}
-    if not holding:
-        return found
-    found += _scores(connection, terms, holding)
+    found += ((seq, score) for seq, text in late if (score := weigh(text)))
     return sorted(found, key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 
-def _scores(
-    connection: sqlite3.Connection, terms: Sequence[str], holding: Mapping[int, Counter[str]]
-) -> Iterator[tuple[int, float]]:
-    """Score memories that are not indexed as if they were."""
-    count, length = totals(connection)
-    usual = max(length, 1) / max(count, 1)
-    weights = {
-        term: max(_LEAST_WEIGHT, math.log((count - held + 0.5) / (held + 0.5)))
-        for term, held in frequencies(connection, terms).items()
-    }
-    for seq, counts in holding.items():
-        damping = _K1 * (1 - _B + _B * (counts.total() + 1) / usual)
-        yield seq, sum(weights[term] * counts[term] * (_K1 + 1) / (counts[term] + damping) for term in terms)
+def _few(
+    connection: sqlite3.Connection, terms: Sequence[str], selection: Selection, condition: Condition, weigh: _Scales
+) -> list[tuple[int, float]] | None:
+    """Return the memories that hold any of the terms with their scores, or None when there are more than a few.
+
+    Before it scores anything, SQLite's BM25 counts each term in the whole index; what is counted already is not
+    counted again here.
+    """
+    found = connection.execute(
+        f"""
+        SELECT seq, text FROM words CROSS JOIN memories ON memories.seq = words.rowid
+        WHERE words MATCH ? AND {condition.sql} LIMIT ?
+        """,
+        (_match(terms, selection.scope), *condition.values, _FEW + 1),
+    ).fetchall()
+    return [(seq, weigh(text)) for seq, text in found] if len(found) <= _FEW else None
 
 
-@lru_cache(maxsize=4 * PATIENCE)
-def _counts(text: str) -> Counter[str]:
-    return Counter(terms_of(text))
+def _rarest(frequencies: Mapping[str, int], count: int) -> list[str]:
+    """Return the terms to search a large index by: the best memories hold rare ones, and common ones cost most."""
+    if count < _LARGE:
+        return list(frequencies)
+    terms = sorted(frequencies, key=lambda term: frequencies[term])
+    allowed, taken = count // _SEARCHED_SHARE, 0
+    for place, term in enumerate(terms):
+        taken += frequencies[term]
+        if taken > allowed and place and taken > frequencies[term]:
+            return terms[:place]
+    return terms
+
+
+class _Scales:
+    """Weigh texts by BM25, as SQLite does."""
+
+    def __init__(self, connection: sqlite3.Connection, frequencies: Mapping[str, int]) -> None:
+        self.count, length = totals(connection)
+        self._usual = max(length, 1) / max(self.count, 1)
+        self._weights = [
+            (term, (_K1 + 1) * max(_LEAST_WEIGHT, math.log((self.count - held + 0.5) / (held + 0.5))))
+            for term, held in ((term, min(held, self.count)) for term, held in frequencies.items())
+        ]
+
+    def __call__(self, text: str) -> float:
+        counts = term_counts(text)
+        damping = _K1 * (1 - _B + _B * (sum(counts.values()) + 1) / self._usual)
+        return sum(weight * held / (held + damping) for term, weight in self._weights if (held := counts.get(term)))
 
 
 def _match(terms: Sequence[str], scope: Scope | None) -> str:
