@@ -34,6 +34,8 @@ class View:
     def remember(self, text: str, *, supersedes: str | None, **fields: Any) -> Remembered:  # noqa: ANN401
         """Keep a memory; with `supersedes`, close the older one it replaces."""
         old = None if supersedes is None else self.get(supersedes)
+        if old is not None:
+            self._check_closable(old, text)
         remembered = self._mind.remember(text, **self.keys, **fields)
         if old is not None:
             self._mind.supersede(old.id, remembered.memory.id)
@@ -104,6 +106,16 @@ class View:
     def _tally(self, field: str) -> dict[str, int]:
         counted = self._mind.tally(field, **self.keys)
         return dict(islice(((name, count) for name, count in counted.items() if name is not None), MOST_NAMED))
+
+    def _check_closable(self, old: Memory, text: str) -> None:
+        """Refuse what could not be closed by a text before the text is stored; the same call again is welcome."""
+        if old.text == text:
+            raise InvalidInput("supersedes", f"names {old.id}, which says the same; nothing was stored")
+        if old.superseded_by is not None and self._mind.get(old.superseded_by).text != text:
+            raise InvalidInput(
+                "supersedes",
+                f"names {old.id}, which {old.superseded_by} superseded already; name that one, nothing was stored",
+            )
 
     def _check_history(self, id: str, changes: Sequence[Change]) -> None:
         births = [change.after for change in changes if change.kind == "created"]
