@@ -62,6 +62,16 @@ def test_an_error_is_one_line_that_names_the_field(recollect: Recollect, argumen
     assert failed.err.count("\n") == 1
 
 
+def test_a_table_of_ones_own_is_given_as_a_file(recollect: Recollect, tmp_path: Path) -> None:
+    (tmp_path / "table.json").write_text('{"routes": [{"outcome": "won"}]}')
+    (tmp_path / "d.jsonl").write_text('{"content": "Won the race by a nose", "outcome": "won"}\n')
+    own = ("experience", "--routes", str(tmp_path / "table.json"))
+    assert "1 memory\t0 errors" in recollect(*own, "validate", str(tmp_path / "d.jsonl")).out
+    recollect(*own, "load", str(tmp_path / "d.jsonl"))
+    assert recollect("experience", "recall", "--json").object["experience"]["outcome"] == "won"
+    assert recollect("experience", "routes", "--json").object == {"outcome": "won"}
+
+
 def test_the_table_is_printed_and_its_schema(recollect: Recollect) -> None:
     assert recollect("experience", "routes", "--json").objects == ROUTES.to_list()
     assert recollect("experience", "routes", "--schema").object == ROUTES.schema()

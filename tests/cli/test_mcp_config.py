@@ -95,6 +95,16 @@ def test_a_file_that_would_be_damaged_is_refused(recollect: Recollect, tmp_path:
     assert list(tmp_path.glob("mcp.json*")) == [file]
 
 
+def test_ends_of_lines_and_halves_of_characters_stay(recollect: Recollect, tmp_path: Path) -> None:
+    file = tmp_path / "client.json"
+    file.write_bytes(b'{\r\n  "half": "\\ud83d"\r\n}\r\n')
+    config(recollect, "cursor", "--write", "--file", str(file))
+    written = file.read_bytes()
+    assert b'"half": "\\ud83d"' in written
+    assert written.count(b"\n") == written.count(b"\r\n")
+    assert {found.name for found in tmp_path.glob("*client.json*")} == {"client.json", "client.json.bak"}
+
+
 def test_a_link_stays_a_link(recollect: Recollect, tmp_path: Path) -> None:
     (tmp_path / "real.json").write_text("{}")
     (tmp_path / "link.json").symlink_to("real.json")

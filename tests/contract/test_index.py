@@ -222,6 +222,35 @@ def test_only_what_is_selected_is_near(
     assert texts == expected
 
 
+def test_a_filter_asked_again_sees_what_was_added_changed_forgotten_and_purged(
+    store: SqliteStore, tmp_path: Path, rng: np.random.Generator
+) -> None:
+    other = SqliteStore(tmp_path, MODEL)
+    odd = {"where": filters.parse({"metadata.odd": True})}
+    (query,) = unit(rng, 1)
+    first, second, third = add(store, rng, 3, metadata={"odd": True})
+    plain, _ = add(store, rng, 2, metadata={"odd": 1})
+
+    def expect(*memories: Memory, **more: object) -> None:
+        for seen in (store, other):
+            assert set(found(seen, query, **odd, **more)) == {memory.id for memory in memories}
+
+    expect(first, second, third)
+    (added,) = add(other, rng, 1, metadata={"odd": True})
+    change(store, plain, metadata={"odd": True})
+    change(store, first, metadata={})
+    change(other, second, superseded_at=NOW - timedelta(days=1))
+    expect(added, plain, third)
+    expect(added, plain, third, second, include_superseded=True)
+    forget(other, [third])
+    expect(added, plain)
+    with store.transaction() as transaction:
+        transaction.purge(added.id, at=NOW)
+    expect(plain)
+    assert set(found(store, query, where=filters.parse({"metadata.odd": 1}))) != {plain.id}
+    other.close()
+
+
 def test_turns_of_one_session_are_neighbours_in_the_order_of_their_time(
     store: SqliteStore, rng: np.random.Generator
 ) -> None:

@@ -295,3 +295,14 @@ def test_loading_a_broken_dataset_stores_nothing_and_names_every_line(tmp_path: 
         "line 4"
     ] * 2
     assert engine.count() == 0
+
+
+def test_a_dataset_that_cannot_be_finished_leaves_no_file(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="scale"):
+        formats.write(tmp_path / "d.jsonl", generate(0))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_ending_of_a_name_may_be_in_capitals(tmp_path: Path) -> None:
+    formats.write(tmp_path / "D.JSONL", generate(3))
+    assert [entry.problem for entry in formats.read(tmp_path / "D.JSONL")] == [None] * 3

@@ -143,3 +143,9 @@ def test_the_picture_is_not_blank(shown: Page, tmp_path: Path) -> None:
     picture = shown.screenshot(path=tmp_path / "topology.png")
     assert picture.startswith(b"\x89PNG")
     assert len(picture) > 40_000
+
+
+@pytest.mark.slow
+def test_a_phone_shows_it_without_scrolling_sideways(shown: Page) -> None:
+    shown.set_viewport_size({"width": 390, "height": 800})
+    assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth")

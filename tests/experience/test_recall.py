@@ -104,6 +104,7 @@ def test_meaning_and_route_and_time_narrow_together(filled: MemoryEngine) -> Non
     ("wrong", "field"),
     [
         ({"outcome": "win"}, "outcome"),
+        ({"outcome": ["failure"]}, "outcome"),
         ({"tool": "hammer"}, "tool"),
         ({"error_type": "odd"}, "error_type"),
         ({"colour": "red"}, "colour"),
@@ -113,6 +114,7 @@ def test_meaning_and_route_and_time_narrow_together(filled: MemoryEngine) -> Non
         ({"until": 7}, "until"),
         ({"limit": 0}, "limit"),
         ({"query": " "}, "query"),
+        ({"min_score": 0.5}, "min_score"),
     ],
 )
 def test_a_wrong_question_is_refused_by_field(filled: MemoryEngine, wrong: dict[str, Any], field: str) -> None:
@@ -179,15 +181,22 @@ def test_forgetting_by_route_and_time(filled: MemoryEngine, which: dict[str, Any
         {"path": ".recollect/mind.md"},
         {"path": "learning/../../outside.md"},
         {"path": ""},
+        {"path": "learning/a\0b.md"},
+        {"path": "README.md"},
+        {"path": "notes.md"},
+        {"path": "learning/README.md"},
+        {"path": "learning/.hidden/x.md"},
         {"outcome": "win"},
     ],
 )
 def test_forgetting_what_is_not_there_or_outside_is_refused(filled: MemoryEngine, which: dict[str, Any]) -> None:
     outside = filled.root.parent / "outside.md"
-    outside.write_text("mine")
+    mine = [outside, *(filled.root / name for name in ("README.md", "notes.md", "learning/README.md"))]
+    for file in mine:
+        file.write_text("mine")
     with pytest.raises(InvalidInput):
         filled.forget(**which)
-    assert outside.exists()
+    assert all(file.exists() for file in mine)
     assert filled.count() == 5
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,9 +12,6 @@ from hypothesis import strategies as st
 
 from recollect.errors import InvalidInput, StoreError
 from recollect.experience import MemoryEngine, document
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FAILURE: dict[str, Any] = {"outcome": "failure", "tool": "code_interpreter", "error_type": "runtime"}
 storable = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=80)
@@ -203,3 +201,23 @@ def test_a_linked_index_is_refused(tmp_path: Path) -> None:
     (tmp_path / "tree" / ".recollect").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(StoreError, match="symbolic link"):
         MemoryEngine(tmp_path / "tree")
+
+
+def test_metadata_may_have_any_name(engine: MemoryEngine) -> None:
+    told: dict[str, Any] = {"self": "me", "path": "/x", "limit": 3, "metadata": {"a": 1}}
+    assert engine.read(engine.remember("Odd names", "success", "conversation", **told)).metadata == told
+
+
+def test_the_working_folder_may_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with MemoryEngine("brain") as engine:
+        monkeypatch.chdir("/")
+        path = engine.remember("Moved on", "success", "conversation")
+        assert path.is_relative_to(tmp_path)
+        assert engine.read(Path("brain") / path.relative_to(engine.root)) == engine.read(path)
+
+
+def test_a_root_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(InvalidInput, match="not a folder"):
+        MemoryEngine(tmp_path / "file")

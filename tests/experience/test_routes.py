@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -106,6 +107,16 @@ def test_the_schema_names_every_outcome_tool_and_value() -> None:
     json.dumps(properties)
 
 
+def test_the_schema_of_a_table_without_tools_has_none() -> None:
+    assert "tool" not in Routes([Route("won"), Route("lost", None, "to", ("cold",))]).schema()["properties"]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("name", sorted({"self", *signature(MemoryEngine.recall).parameters} - {"keys"}))
+def test_no_routing_key_is_called_like_an_argument(name: str) -> None:
+    with pytest.raises(InvalidInput, match="choose another name"):
+        Routes([Route("won", None, name, ("a",))])
+
+
 def test_a_table_comes_back_from_its_list() -> None:
     assert Routes.from_list(json.loads(json.dumps(ROUTES.to_list()))) == ROUTES
 
@@ -120,6 +131,7 @@ def test_a_table_comes_back_from_its_list() -> None:
         ([{"outcome": "won", "tool": "a/b"}], "routes[0].tool"),
         ([{"outcome": "won", "key": "how"}], "routes[0].key"),
         ([{"outcome": "won", "key": "summary", "values": ["a"]}], "routes[0].key"),
+        ([{"outcome": "won", "key": "since", "values": ["a"]}], "routes[0].key"),
         ([{"outcome": "won", "key": "how", "values": [".."]}], "routes[0].values"),
         ([{"outcome": "won", "key": "how", "values": ["a", "a"]}], "routes[0].values"),
         ([{"outcome": "won", "colour": "red"}], "routes[0].colour"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect.errors import DamagedStore, InvalidInput, NotAStore
+from recollect.errors import DamagedStore, InvalidInput, NotFound
 from recollect.experience import MemoryEngine
 from recollect.experience.engine import rebuild
 
@@ -190,11 +190,62 @@ def test_a_damaged_index_is_refused_and_rebuilt(engine: MemoryEngine, path: Path
     (engine.root / ".recollect" / name).write_bytes(b"garbage " * 1_000)
     for rest in (engine.root / ".recollect").glob(f"{name}-*"):
         rest.unlink()
-    with pytest.raises((DamagedStore, NotAStore)):
+    with pytest.raises(DamagedStore, match="sync --rebuild"):
         MemoryEngine(engine.root)
     assert rebuild(engine.root).added == 1
     with MemoryEngine(engine.root) as again:
         assert again.recall("full disk")[0].experience == again.read(path)
+
+
+def test_a_mind_that_is_lost_or_old_is_filled_from_the_tree(engine: MemoryEngine, path: Path, tmp_path: Path) -> None:
+    engine.close()
+    old = shutil.copytree(engine.root / ".recollect", tmp_path / "old")
+    with MemoryEngine(engine.root) as changed:
+        changed.remember("The disk was cleaned", "success", "file_operation")
+    for kept in (None, old / "mind.db"):
+        for file in (engine.root / ".recollect").glob("mind.db*"):
+            file.unlink()
+        if kept:
+            shutil.copy(kept, engine.root / ".recollect")
+        with MemoryEngine(engine.root) as again:
+            assert again.recall("full disk")[0].experience == again.read(path)
+            assert len(again.recall()) == 2
+            assert all(finding.ok for finding in again.verify())
+
+
+def test_only_a_tree_that_is_there_is_rebuilt(tmp_path: Path) -> None:
+    with pytest.raises(NotFound):
+        rebuild(tmp_path / "nowhere")
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_rebuilding_tells_how_far_it_is(engine: MemoryEngine) -> None:
+    engine.remember("Rebuilt soon", "success", "conversation")
+    engine.close()
+    told: list[int] = []
+    rebuild(engine.root, progress=lambda _doing, done, _total: told.append(done))
+    assert told[-1] == 1
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9.md", b"caf\xe9"])
+def test_a_name_that_is_no_text_is_reported(engine: MemoryEngine, path: Path, name: bytes) -> None:
+    odd = path.parent / os.fsdecode(name)
+    try:
+        odd.touch() if odd.suffix else odd.mkdir()
+    except OSError:
+        pytest.skip("the file system takes no such name")
+    assert engine.sync().problems == [
+        (f"failure/file_operation/{name.decode(errors='backslashreplace')}", "has a name that is not UTF-8; rename it")
+    ]
+    assert found(engine) == ["The build fails on a full disk"]
+
+
+def test_times_beyond_all_calendars_are_taken(engine: MemoryEngine, path: Path) -> None:
+    far = path.with_name("far.md")
+    far.write_text("---\nmemory_id: ffffffff-ffff-7fff-bfff-ffffffffffff\n---\n\nFrom the far future")
+    os.utime(far, (2**34, 2**34))
+    assert engine.sync().added == 1
+    assert all(finding.ok for finding in engine.verify())
 
 
 def test_the_index_is_not_for_git(engine: MemoryEngine) -> None:

@@ -90,10 +90,17 @@ async def test_one_call_forgets_a_hundred_at_most(server: RecollectServer, mind:
     assert mind.count(user="ana") == 101
 
 
-@pytest.mark.parametrize("given", [{}, {"id": "00000000-0000-7000-8000-000000000000", "where": {"tier": "working"}}])
-async def test_an_id_or_a_filter_is_needed(server: RecollectServer, given: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({}, "id: or where is missing"),
+        ({"where": {}}, "where: is empty; name what to forget"),
+        ({"id": "00000000-0000-7000-8000-000000000000", "where": {"tier": "working"}}, "id: and where are given"),
+    ],
+)
+async def test_an_id_or_a_filter_is_needed(server: RecollectServer, given: dict[str, Any], problem: str) -> None:
     async with agent_of(server) as agent:
-        assert "give one of them, an id or a filter" in await agent.refused("forget", confirm=True, **given)
+        assert problem in await agent.refused("forget", confirm=True, **given)
 
 
 async def test_a_filter_without_a_match_forgets_nothing(server: RecollectServer) -> None:

@@ -96,8 +96,9 @@ def test_a_missing_or_wrong_token_is_refused(refusing: str, shown: str) -> None:
     assert TOKEN not in body
 
 
-def test_the_right_token_is_let_in(refusing: str) -> None:
-    status, body = post(refusing)
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
+def test_the_right_token_is_let_in(refusing: str, scheme: str) -> None:
+    status, body = post(refusing, Authorization=f"{scheme} {TOKEN}")
     assert status == 200
     assert "recollect" in body
 

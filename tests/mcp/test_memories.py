@@ -53,6 +53,16 @@ async def test_a_newer_fact_about_an_unknown_memory_is_not_stored(server: Recoll
     assert mind.count(everywhere=True) == 0
 
 
+async def test_a_newer_fact_that_can_close_nothing_is_not_stored(server: RecollectServer, mind: Mind) -> None:
+    async with agent_of(server) as agent:
+        old = (await agent.call("remember", text="Ana lives in Porto"))["id"]
+        assert "says the same" in await agent.refused("remember", text="Ana lives in Porto", supersedes=old)
+        for _ in range(2):
+            new = await agent.call("remember", text="Ana lives in Lisbon", supersedes=old)
+        assert new["id"] in await agent.refused("remember", text="Ana lives in Rome", supersedes=old)
+    assert [memory.evidence for page in mind.pages(user="ana", include_superseded=True) for memory in page] == [1, 2]
+
+
 async def test_nothing_found_is_said_in_words(server: RecollectServer) -> None:
     async with agent_of(server) as agent:
         assert await agent.text("recall", query="anything") == "Nothing is remembered about that."

@@ -148,3 +148,11 @@ def test_what_was_never_stored_or_is_purged_does_not_come_back(mind: Mind) -> No
     for id in (purged.id, str(uuid4())):
         with pytest.raises(NotFound, match="to bring back"):
             mind.unforget(id)
+
+
+def test_what_comes_back_names_nothing_that_is_purged(mind: Mind) -> None:
+    old, new = (mind.remember(text).memory.id for text in ("Ana lives in Porto", "Ana lives in Lisbon"))
+    mind.supersede(old, new)
+    mind.forget(old)
+    mind.forget(new, purge=True)
+    assert mind.unforget(old).superseded_by is None

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from recollect.experience import MemoryEngine
     from recollect.experience.dataset.distinct import Distinct
     from recollect.experience.dataset.shares import Share
+    from recollect.rules.routes import Routes
 
 _ROOT = "recollect.experience.root"
+_TABLE = "recollect.experience.routes"
 _ROUTE = "Route"
 
 app = typer.Typer(help="Keep what worked, what failed and what was learned, in a tree of files.")
@@ -45,9 +47,14 @@ def options(
         str | None,
         typer.Option(help="The folder of the tree; else `experience` in RECOLLECT_HOME.", metavar="PATH"),
     ] = None,
+    routes: Annotated[
+        Path | None,
+        typer.Option(help="A table of your own, JSON or TOML, for a new tree; the tree keeps it.", metavar="FILE"),
+    ] = None,
 ) -> None:
     """Keep what worked, what failed and what was learned, in a tree of files."""
     context.meta[_ROOT] = root
+    context.meta[_TABLE] = routes
 
 
 def _root(context: typer.Context) -> Path:
@@ -63,8 +70,16 @@ def _engine(context: typer.Context, *, make: bool = False) -> Iterator[MemoryEng
     root = _root(context)
     if not make and not root.is_dir():
         raise NotFound(f"no tree in {root} yet; `recollect experience remember` makes one, --root names another")
-    with MemoryEngine(root) as engine:
+    with MemoryEngine(root, routes=context.meta[_TABLE]) as engine:
         yield engine
+
+
+def _table(context: typer.Context) -> Routes:
+    """Return the table that was given, else that of the tree."""
+    from recollect.experience.engine import read_table, table_of
+
+    given: Path | None = context.meta[_TABLE]
+    return table_of(_root(context)) if given is None else read_table(given)
 
 
 def _keys(given: list[str] | None) -> dict[str, str]:
@@ -267,9 +282,7 @@ def routes(
     json: o.Json = False,
 ) -> None:
     """Print the table: which outcome needs which tool and which key."""
-    from recollect.experience.engine import table_of
-
-    table = table_of(_root(context))
+    table = _table(context)
     if schema:
         output.as_json(table.schema())
     elif json:
@@ -332,11 +345,11 @@ def _counted(entries: Iterator[dict[str, Any]], field: str, counts: Counter[str]
 
 
 @app.command()
-def validate(file: DatasetFile, *, json: o.Json = False) -> None:
+def validate(context: typer.Context, file: DatasetFile, *, json: o.Json = False) -> None:
     """Check a dataset against the table and the checklist; exit 1 when a line breaks a rule."""
     from recollect.experience.dataset.validate import validate as validated
 
-    verdict = validated(file)
+    verdict = validated(file, routes=_table(context))
     if json:
         output.as_json(verdict.to_dict())
     else:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import Conflict, InvalidInput
+from recollect.errors import Conflict, DamagedStore, InvalidInput, NotAStore, NotFound
 from recollect.experience import document
 from recollect.experience.experience import Experience, Recalled
 from recollect.experience.manifest import NAME, File, Manifest
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from recollect.experience.reflection import Reflection
     from recollect.experience.topology import Topology
+    from recollect.mind import Mind
     from recollect.model.checks import Json, When
     from recollect.model.health import Finding
     from recollect.ports import Progress
@@ -53,23 +54,34 @@ class MemoryEngine:
         *,
         routes: Routes | str | os.PathLike[str] | None = None,
         clock: Callable[[], datetime] = utc_now,
+        progress: Progress = silent,
     ) -> None:
         """Open the tree in a folder, making it when it is not there, and bring its index up to date.
 
-        `routes` is a table of your own, or its file; the tree keeps it. `clock` tells the time. What opening found
-        changed in the tree stands in `.opening`.
+        `routes` is a table of your own, or its file; the tree keeps it. `clock` tells the time, `progress` hears
+        how far opening is. What it found changed in the tree stands in `.opening`.
         """
         self._clock = clock
         self._tree = Tree(checks.path("root", root))
         self.routes = table_of(self._tree.root, routes)
-        self._mind = open_mind(self._tree.hidden)
+        self._mind = self._opened_mind()
         try:
             self._manifest = Manifest(self._tree.hidden / NAME)
             self._syncing = Sync(self._tree, self._manifest, self._mind, self.routes)
-            self.opening = self._syncing.catch_up(whole=True, progress=silent)
+            self.opening = self._syncing.catch_up(whole=True, progress=progress)
+            if self._syncing.lost():
+                self._manifest.clear()
+                self.opening = self._syncing.catch_up(whole=True, progress=progress)
         except BaseException:
             self.close()
             raise
+
+    def _opened_mind(self) -> Mind:
+        try:
+            return open_mind(self._tree.hidden)
+        except (DamagedStore, NotAStore) as error:
+            remedy = "`recollect experience sync --rebuild` makes it again from the tree"
+            raise DamagedStore(f"the index of {self._tree.root} is damaged ({error}); {remedy}") from error
 
     @property
     def root(self) -> Path:
@@ -94,6 +106,7 @@ class MemoryEngine:
 
     def remember(
         self,
+        /,
         content: str,
         outcome: str,
         tool: str | None = None,
@@ -213,6 +226,8 @@ class MemoryEngine:
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
         if query is not None:
             checks.text("query", query)
+        elif min_score is not None:
+            raise InvalidInput("min_score", "needs a query; a route and a time alone give no score")
         self._catch_up()
         if query is None:
             newest = self._manifest.newest(places, since=_first(since), until=_last(until), limit=limit)
@@ -269,10 +284,10 @@ class MemoryEngine:
         The index keeps the history of what is forgotten, unless `purge` erases that too.
         """
         narrowed = before is not None or outcome is not None or tool is not None or bool(keys)
-        if checks.flag("everything", everything) == (path is not None or narrowed) or (path is not None and narrowed):
-            raise InvalidInput(
-                "path", "is missing; give a path, or a route or time, or everything=True to empty the tree"
-            )
+        given = sum((path is not None, narrowed, checks.flag("everything", everything)))
+        if given != 1:
+            problem = "does not go with the rest; give one of them" if given else "is missing; give one"
+            raise InvalidInput("path", f"{problem}: a path, a route or time, or everything=True to empty the tree")
         checks.flag("purge", purge)
         end = None if before is None else _first(checks.when("before", before))
         self._catch_up()
@@ -305,10 +320,12 @@ class MemoryEngine:
 
 def rebuild(root: str | os.PathLike[str], *, progress: Progress = silent) -> Synced:
     """Throw the index of a tree away and make it again from the files."""
-    Tree(checks.path("root", root)).set_index_aside()
-    with MemoryEngine(root) as engine:
-        progress("rebuilding", engine.count(), engine.count())
-        return Synced(added=engine.count(), problems=engine.sync().problems)
+    folder = checks.path("root", root)
+    if not folder.is_dir():
+        raise NotFound(f"no tree in {folder} to make an index of")
+    Tree(folder).set_index_aside()
+    with MemoryEngine(folder, progress=progress) as engine:
+        return engine.opening
 
 
 def read_table(path: str | os.PathLike[str]) -> Routes:
@@ -317,7 +334,7 @@ def read_table(path: str | os.PathLike[str]) -> Routes:
     try:
         text = file.read_text(encoding="utf-8")
         given = tomllib.loads(text) if file.suffix == ".toml" else json.loads(text)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InvalidInput("routes", f"{file} cannot be read as a table: {error}") from None
     return Routes.from_list(given.get("routes") if isinstance(given, dict) else given)
 

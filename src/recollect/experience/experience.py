@@ -122,7 +122,10 @@ class Recalled:
 def made_at(memory_id: str, *, otherwise: datetime) -> datetime:
     """Return when an id was made, which a UUIDv7 tells."""
     id = UUID(memory_id)
-    return datetime.fromtimestamp((id.int >> 80) / 1000, UTC) if id.version == 7 else otherwise
+    try:
+        return datetime.fromtimestamp((id.int >> 80) / 1000, UTC) if id.version == 7 else otherwise
+    except (ValueError, OverflowError):  # an id written by hand can name a year beyond all calendars
+        return otherwise
 
 
 def id_of_path(path: str) -> str:

@@ -137,6 +137,12 @@ class Manifest:
         with self._lock, self._in_our_words():
             self._connection.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in paths))
 
+    def clear(self) -> None:
+        """Forget everything, so that the tree is read again."""
+        with self.changing():
+            for table in ("files", "folders"):
+                self._connection.execute(f"DELETE FROM {table}")
+
     def folders(self) -> dict[str, int | None]:
         """Return every known folder with when it last changed; None when that was too recent to rely on."""
         return dict(self._all("SELECT path, changed_at FROM folders"))

@@ -83,9 +83,10 @@ def _table(topology: Topology) -> str:
     heads = "".join(f"<th scope='col'>{name}</th>" for name in ("folder", "outcome", "tool", "value"))
     counts = "".join(f"<th scope='col' class='n'>{name}</th>" for name in ("count", "share"))
     return (
-        "<table><caption>Every branch of the tree; a button shows it in the picture.</caption>"
+        '<div class="wide"><table>'
+        "<caption>Every branch of the tree; a button shows it in the picture.</caption>"
         f"<thead><tr>{heads}{counts}<th scope='col'>first</th><th scope='col'>last</th></tr></thead>"
-        f"<tbody>{''.join(rows)}</tbody></table>"
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 

@@ -84,6 +84,10 @@ class Sync:
             synced.problems += self._manifest.problems()
         return synced
 
+    def lost(self) -> bool:
+        """Tell whether the mind lacks memories of files that are noted: it was removed, or an older one put back."""
+        return self._mind.count(everywhere=True, include_superseded=True) < self._manifest.count()
+
     def _stirred(self, known: dict[str, int | None]) -> list[str]:
         return [path for path, noted in known.items() if noted is None or self._tree.changed_at(path) != noted]
 
@@ -104,7 +108,7 @@ class Sync:
         if listing is None:
             self._manifest.drop_folder(folder)
             return []
-        synced.problems += [(prefix + name, "is a symbolic link, which is not followed") for name in listing.links]
+        synced.problems += [(prefix + name, problem) for name, problem in sorted(listing.refused.items())]
         settled = changed_at is not None and changed_at + _TICK_NS < looked_at
         if known.get(folder, 0) != (changed_at if settled else None):
             self._manifest.note_folder(folder, changed_at if settled else None)

@@ -20,6 +20,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from recollect.errors import InvalidInput, ReadOnlyStore, StoreError, StoreFull
+from recollect.model import checks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,16 +48,16 @@ class State:
     @classmethod
     def of(cls, found: os.stat_result) -> State:
         """Return the state that the system tells."""
-        return cls(found.st_size, found.st_mtime_ns, found.st_ino)
+        return cls(found.st_size, _signed(found.st_mtime_ns), _signed(found.st_ino))
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Hold what a folder has in it: experiences with their inode, folders, and links that should not be there."""
+    """Hold what a folder has in it: experiences with their inode, folders, and what is refused, with the reason."""
 
     files: dict[str, int]
     folders: frozenset[str]
-    links: frozenset[str]
+    refused: dict[str, str]
 
 
 class LinkInTheWay(StoreError):
@@ -68,8 +69,11 @@ class Tree:
 
     def __init__(self, root: Path) -> None:
         """Make the root and its hidden folder when they are not there."""
-        self.root = root
+        self._given = root
+        self.root = root = root.absolute()  # so that a program may change its working folder
         self.hidden = root / HIDDEN
+        if not root.is_dir() and os.path.lexists(root):
+            raise InvalidInput("root", f"{root} is not a folder; name one, or a place for a new one")
         with _in_our_words(root):
             root.mkdir(parents=True, exist_ok=True)
             if self.hidden.is_symlink():
@@ -146,22 +150,25 @@ class Tree:
     def list(self, folder: str) -> Listing | None:
         """Return what is in a folder, or None when there is no such folder."""
         files: dict[str, int] = {}
-        folders, links = set(), set()
+        folders: set[str] = set()
+        refused: dict[str, str] = {}
         try:
             with self._opened(folder) as there, os.scandir(there) as entries:
                 for entry in entries:
                     name = entry.name
                     if name.startswith(".") or name in IGNORED:
                         continue
-                    if entry.is_symlink():
-                        links.add(name)
+                    if not _is_text(name):
+                        refused[_readable(name)] = "has a name that is not UTF-8; rename it"
+                    elif entry.is_symlink():
+                        refused[name] = "is a symbolic link, which is not followed"
                     elif entry.is_dir(follow_symlinks=False):
                         folders.add(name)
                     elif folder and name.endswith(SUFFIX):
-                        files[name] = entry.inode()
+                        files[name] = _signed(entry.inode())
         except (FileNotFoundError, NotADirectoryError, LinkInTheWay):
             return None
-        return Listing(files, frozenset(folders), frozenset(links))
+        return Listing(files, frozenset(folders), refused)
 
     def states(self, folder: str) -> dict[str, State]:
         """Return the state of every file in a folder."""
@@ -183,7 +190,7 @@ class Tree:
             found = os.lstat(f"{self.root}/{folder}")
         except (FileNotFoundError, NotADirectoryError):
             return None
-        return found.st_mtime_ns if stat.S_ISDIR(found.st_mode) or not folder else None
+        return _signed(found.st_mtime_ns) if stat.S_ISDIR(found.st_mode) or not folder else None
 
     def exists(self, path: str) -> bool:
         """Tell whether a regular file is there, not a link."""
@@ -198,12 +205,14 @@ class Tree:
         """Return a path as one below the root, or refuse it."""
         if not isinstance(given, (str, os.PathLike)) or not os.fspath(given):
             raise InvalidInput("path", f"must be the path of an experience, not {given!r}")
-        path = Path(os.fsdecode(given))
-        for base in (self.root, self.root.absolute()):
+        path = Path(checks.storable("path", os.fsdecode(given)))
+        for base in (self._given, self.root):
             with suppress(ValueError):
                 path = path.relative_to(base)
                 break
-        if path.is_absolute() or ".." in path.parts or path.suffix != SUFFIX or path.parts[0].startswith("."):
+        hidden = ".." in path.parts or any(part.startswith(".") for part in path.parts)
+        filed = len(path.parts) > 1 and path.suffix == SUFFIX and path.name not in IGNORED
+        if path.is_absolute() or hidden or not filed:
             raise InvalidInput("path", f"{given} is no experience in {self.root}")
         return path.as_posix()
 
@@ -248,6 +257,23 @@ def _step(above: int, part: str, *, make: bool) -> int:
 
 def _is_link(above: int, part: str) -> bool:
     return stat.S_ISLNK(os.stat(part, dir_fd=above, follow_symlinks=False).st_mode)
+
+
+def _signed(number: int) -> int:
+    """Return a number of the system's in 64 bits with a sign, which is what a database keeps."""
+    return (number + 2**63) % 2**64 - 2**63
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _readable(name: str) -> str:
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _folder(path: str) -> str:

@@ -75,7 +75,9 @@ def restore_tool(view: View) -> Callable[..., CallToolResult]:
     """Make the tool that undoes a forget."""
 
     def restore_memory(
-        ids: Annotated[list[str], Field(description="The ids that forget returned.", max_length=MOST_FORGOTTEN)],
+        ids: Annotated[
+            list[str], Field(description="The ids that forget returned.", min_length=1, max_length=MOST_FORGOTTEN)
+        ],
     ) -> Annotated[CallToolResult, results.RestoredResult]:
         """Bring forgotten memories back as they were, by the ids that forget returned. Links to others are not kept.
 

@@ -25,7 +25,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
-        self._expected = f"Bearer {token}".encode()
+        self._token = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer 401."""
@@ -39,7 +39,10 @@ class Guard:
 
     def _is_welcome(self, scope: Scope) -> bool:
         shown = [value for name, value in scope["headers"] if name == b"authorization"]
-        return len(shown) == 1 and hmac.compare_digest(shown[0], self._expected)
+        if len(shown) != 1:
+            return False
+        scheme, _, token = shown[0].partition(b" ")
+        return scheme.lower() == b"bearer" and hmac.compare_digest(token, self._token)
 
 
 def app(server: MCPServer, *, token: str, hosts: Sequence[str] = ()) -> ASGIApp:

@@ -66,8 +66,9 @@ def merge(file: Path, key: str, name: str, entry: dict[str, Any]) -> tuple[Outco
     if servers.get(name) == entry:
         return "unchanged", None
     servers[name] = entry
+    text = _written(told, before or "")
     copy = None if before is None else _copied(file)
-    _replace(file, json.dumps(told, indent=_indentation(before or ""), ensure_ascii=False) + "\n")
+    _replace(file, text)
     return "written", copy
 
 
@@ -101,6 +102,16 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(told) < len(pairs):
         raise ValueError("a key stands twice in one object")
     return told
+
+
+def _written(told: dict[str, Any], before: str) -> str:
+    """Return the file's new text, in the form it had: its indentation, its ends of lines."""
+    text = json.dumps(told, indent=_indentation(before), ensure_ascii=False) + "\n"
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a character stays the escape that it was
+        text = json.dumps(told, indent=_indentation(before)) + "\n"
+    return text.replace("\n", "\r\n") if "\r\n" in before else text
 
 
 def _indentation(text: str) -> int | str:

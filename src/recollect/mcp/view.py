@@ -34,6 +34,8 @@ class View:
     def remember(self, text: str, *, supersedes: str | None, **fields: Any) -> Remembered:  # noqa: ANN401
         """Keep a memory; with `supersedes`, close the older one it replaces."""
         old = None if supersedes is None else self.get(supersedes)
+        if old is not None:
+            self._check_closable(old, text)
         remembered = self._mind.remember(text, **self.keys, **fields)
         if old is not None:
             self._mind.supersede(old.id, remembered.memory.id)
@@ -67,7 +69,10 @@ class View:
     def forgettable(self, id: str | None, where: dict[str, Any] | None) -> list[Memory]:
         """Return what would be forgotten by an id or a filter."""
         if (id is None) == (where is None):
-            raise InvalidInput("id", "or where is missing; give one of them, an id or a filter")
+            problem = "or where is missing; give one of them" if id is None else "and where are given; leave one out"
+            raise InvalidInput("id", f"{problem}, an id or a filter")
+        if where == {}:
+            raise InvalidInput("where", "is empty; name what to forget")
         if id is not None:
             return [self.get(id)]
         page = self.page(size=MOST_FORGOTTEN, after=None, where=where, include_superseded=True)
@@ -101,6 +106,16 @@ class View:
     def _tally(self, field: str) -> dict[str, int]:
         counted = self._mind.tally(field, **self.keys)
         return dict(islice(((name, count) for name, count in counted.items() if name is not None), MOST_NAMED))
+
+    def _check_closable(self, old: Memory, text: str) -> None:
+        """Refuse what could not be closed by a text before the text is stored; the same call again is welcome."""
+        if old.text == text:
+            raise InvalidInput("supersedes", f"names {old.id}, which says the same; nothing was stored")
+        if old.superseded_by is not None and self._mind.get(old.superseded_by).text != text:
+            raise InvalidInput(
+                "supersedes",
+                f"names {old.id}, which {old.superseded_by} superseded already; name that one, nothing was stored",
+            )
 
     def _check_history(self, id: str, changes: Sequence[Change]) -> None:
         births = [change.after for change in changes if change.kind == "created"]

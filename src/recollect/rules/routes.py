@@ -19,6 +19,9 @@ FIELDS = ("content", "outcome", "tool", "summary", "occurred_at")
 """What an experience is told with, whatever its route."""
 
 RESERVED = frozenset({*FIELDS, "memory_id"})
+_ARGUMENTS = frozenset(
+    "self query since until limit min_score budget cursor path before everything purge metadata".split()
+)
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,49}")
 _COLUMNS = frozenset({"outcome", "tool", "key", "values"})
 
@@ -141,7 +144,7 @@ class Routes:
     ) -> list[Place]:
         """Return the places that agree with what is given, refusing names and combinations that the table lacks."""
         keys = keys or {}
-        if outcome is not None and outcome not in self._by_tool:
+        if outcome is not None and not _is_one_of(outcome, self.outcomes):
             raise _unlike("outcome", outcome, self.outcomes)
         if tool is not None and tool not in self.tools:
             raise _unlike("tool", tool, self.tools)
@@ -175,6 +178,8 @@ class Routes:
             "summary": {"type": "string", "pattern": SUMMARY.pattern, "description": SUMMARY_RULE},
             "occurred_at": {"type": "string", "description": "When it happened, ISO 8601; now when left out."},
         }
+        if not self.tools:
+            del properties["tool"]
         for key, values in self.keys.items():
             needed = "; ".join(f"{line.name}: {', '.join(line.values)}" for line in self.routes if line.key == key)
             properties[key] = {"type": "string", "enum": list(values), "description": f"Required for {needed}."}
@@ -252,6 +257,8 @@ def _check_line(line: Route) -> None:
         _check_name("key", line.key)
         if line.key in RESERVED:
             raise InvalidInput("key", f"{line.key} is a field of every experience; choose another name")
+        if line.key in _ARGUMENTS:
+            raise InvalidInput("key", f"{line.key} is an argument of recalling and forgetting; choose another name")
     for value in line.values:
         _check_name("values", value)
     if len(set(line.values)) != len(line.values):

@@ -43,20 +43,26 @@ def read(path: str | os.PathLike[str]) -> Iterator[Entry]:
 
 def write(path: Path, entries: Iterable[Mapping[str, Any]]) -> int:
     """Write a dataset to a new file, in the format that the ending of its name tells; return how many."""
-    if path.suffix.lower() not in FORMATS:
+    form = path.suffix.lower()
+    if form not in FORMATS:
         raise InvalidInput("out", f"{path.name} must end in {', '.join(FORMATS)}, which tells its format")
     count = 0
-    opening, closing = {".json": ("[\n", "\n]\n"), ".py": ("memories = [\n", "\n]\n")}.get(path.suffix, ("", "\n"))
-    between = "\n" if path.suffix == ".jsonl" else ",\n"
+    opening, closing = {".json": ("[\n", "\n]\n"), ".py": ("memories = [\n", "\n]\n")}.get(form, ("", "\n"))
+    between = "\n" if form == ".jsonl" else ",\n"
     try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(opening)
-            for count, entry in enumerate(entries, start=1):
-                told = repr(dict(entry)) if path.suffix == ".py" else json.dumps(entry, ensure_ascii=False)
-                file.write((between if count > 1 else "") + told)
-            file.write(closing)
+        file = path.open("x", encoding="utf-8")
     except FileExistsError:
         raise InvalidInput("out", f"{path} exists already; name a new file") from None
+    try:
+        with file:
+            file.write(opening)
+            for count, entry in enumerate(entries, start=1):
+                told = repr(dict(entry)) if form == ".py" else json.dumps(entry, ensure_ascii=False)
+                file.write((between if count > 1 else "") + told)
+            file.write(closing)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
     return count
 
 

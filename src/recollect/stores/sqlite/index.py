@@ -12,8 +12,8 @@ import numpy as np
 from recollect.model.memory import end_of
 from recollect.stores.sqlite import columns, vectors
 from recollect.stores.sqlite.columns import TIERS, UNIT, Columns, Stand, keys_of, sides
+from recollect.stores.sqlite.passing import Passing
 from recollect.stores.sqlite.schema import LAST_SEQ
-from recollect.stores.sqlite.where import Condition
 
 if TYPE_CHECKING:
     import sqlite3
@@ -50,6 +50,7 @@ class Index:
         self._turns: dict[int, list[tuple[int, int]]] = {}
         self._stand: Stand | None = None
         self._saved = 0
+        self._passing = Passing()
 
     def nearest(
         self, connection: sqlite3.Connection, vector: NDArray[np.float32], selection: Selection, limit: int
@@ -57,7 +58,9 @@ class Index:
         """Return the numbers of the selected memories nearest to a vector, with their cosine, best first."""
         with self._lock:
             self._catch_up(connection)
-            passing = None if selection.where is None else _passing(connection, selection)
+            passing = None
+            if selection.where is not None:
+                passing = self._passing.numbers(connection, selection, _stand(connection))
             found = [pair for part in self._parts for pair in part.nearest(vector, selection, passing, limit)]
         return sorted(found, key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
@@ -257,7 +260,7 @@ class _Part:
         limit: int,
     ) -> list[tuple[int, float]]:
         """Return the numbers of the selected rows nearest to a vector, with their cosine."""
-        rows = self._selected(selection) if passing is None else self.rows_of(passing)
+        rows = self._selected(selection) if passing is None else self.holding(self.rows_of(passing), selection)
         if len(rows) > _EXACT:
             rows = self._sifted(vector, rows, max(_LEAST_RESCORED, len(rows) // _RESCORED_SHARE, 2 * limit))
         cosines = self.cosines(vector, rows)
@@ -305,13 +308,6 @@ def _stand(connection: sqlite3.Connection) -> Stand | None:
         + LAST_SEQ
     ).fetchone()
     return None if table is None else Stand(generation, table, last_seq)
-
-
-def _passing(connection: sqlite3.Connection, selection: Selection) -> NDArray[np.int64]:
-    """Return the numbers of the memories that a selection with a filter leaves."""
-    condition = Condition(selection)
-    found = connection.execute(f"SELECT seq FROM memories WHERE {condition.sql}", condition.values)
-    return np.fromiter((seq for (seq,) in found), np.int64)
 
 
 def _microseconds(moment: datetime) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -165,9 +166,11 @@ class SqliteTransaction:
         self.log([Change(0, id, "purged", at, {}, {}) for id in gone])
         for seq, id in lives:
             self._erase(seq, id, living.get(seq))
-        self._connection.executemany(
-            "UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?", [(id,) for id in gone]
-        )
+        for table in ("memories", "forgotten"):
+            self._connection.execute(
+                f"UPDATE {table} SET superseded_by = NULL WHERE superseded_by IN (SELECT value FROM json_each(?))",
+                (json.dumps(gone),),
+            )
         if lives:
             self._connection.execute("REPLACE INTO meta VALUES ('unscrubbed', ?)", (str(uuid4()),))
             renew_generation(self._connection)
