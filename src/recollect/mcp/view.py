@@ -69,7 +69,7 @@ class View:
     def forgettable(self, id: str | None, where: dict[str, Any] | None) -> list[Memory]:
         """Return what would be forgotten by an id or a filter."""
         if (id is None) == (where is None):
-            problem = "or where is missing; give one of them" if id is None else "and where are given; leave one out"
+            problem = "is missing, and so is where; give one" if id is None else "is given beside where; leave one out"
             raise InvalidInput("id", f"{problem}, an id or a filter")
         if where == {}:
             raise InvalidInput("where", "is empty; name what to forget")
