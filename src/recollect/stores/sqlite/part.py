@@ -11,7 +11,7 @@ from recollect.model.memory import end_of
 from recollect.stores.sqlite.columns import ALWAYS, TIERS, UNIT, Columns, keys_of, sides
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -34,6 +34,7 @@ class Part:
         self._living = np.arange(len(held))
         self._dead = np.zeros(len(held), bool)
         self._ever = bool((held.until == ALWAYS).all())
+        self._keyed_rows: dict[tuple[str, int], NDArray[np.intp]] = {}
 
     @property
     def dead(self) -> int:
@@ -79,16 +80,17 @@ class Part:
         rows = self.rows_of(numbers)
         return self._best(rows, self._cosines(vector, rows), len(rows))
 
-    def frequencies(self, terms: Sequence[str]) -> list[int]:
-        """Count the rows that hold each term."""
-        return [place.stop - place.start for place in self.columns.postings.held(terms)]
-
     def best_by_words(
-        self, weights: Mapping[str, float], usual_length: float, rows: NDArray[np.intp], limit: int
+        self,
+        entries: Sequence[tuple[int, int]],
+        weights: Sequence[float],
+        usual_length: float,
+        rows: NDArray[np.intp],
+        limit: int,
     ) -> list[tuple[int, float]]:
-        """Return the numbers of those of some rows that hold terms of these weights best, with their BM25 score."""
+        """Return the numbers of those of some rows that hold terms best, with their BM25 score."""
         selected = None if len(rows) == len(self.columns) else rows
-        return self._best(*self.columns.postings.scores(weights, usual_length, selected), limit)
+        return self._best(*self.columns.postings.scores(entries, weights, usual_length, selected), limit)
 
     def _best(self, rows: NDArray[np.integer], scores: NDArray[np.floating], limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the rows with the best scores, of equals the newest; in no order."""
@@ -111,13 +113,22 @@ class Part:
             rows = self.living()
         else:
             keys = iter(keys_of(selection.scope).items())
-            column, key = next(keys)
-            rows = np.flatnonzero(getattr(self.columns, column) == key)
+            rows = self._keyed(*next(keys))
             for column, key in keys:
                 rows = rows[getattr(self.columns, column)[rows] == key]
             rows = self.living(rows)
         if selection.tier is not None:
             rows = rows[self.columns.tier[rows] == TIERS.index(selection.tier)]
+        return rows
+
+    def _keyed(self, column: str, key: int) -> NDArray[np.intp]:
+        """Return the rows with a key in a column; they are remembered, as many as there are rows."""
+        rows = self._keyed_rows.get((column, key))
+        if rows is None:
+            rows = np.flatnonzero(getattr(self.columns, column) == key)
+            if sum(map(len, self._keyed_rows.values())) + len(rows) > len(self.columns):
+                self._keyed_rows = {}
+            self._keyed_rows[column, key] = rows
         return rows
 
     def _holding(self, rows: NDArray[np.intp], selection: Selection) -> NDArray[np.intp]:

@@ -14,7 +14,7 @@ import numpy as np
 from recollect.rules.text import terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -81,31 +81,29 @@ class Postings:
         order = np.lexsort((row, key))
         return self._of_entries(key[order], row[order], self.count[kept][order], self.length[rows])
 
-    def held(self, asked: Sequence[str]) -> list[slice]:
-        """Return where the entries of terms are."""
+    def entries(self, keys: NDArray[np.int64]) -> list[tuple[int, int]]:
+        """Return where the entries of terms start and stop."""
         if not len(self.term):
-            return [slice(0, 0)] * len(asked)
-        keys = np.array([_key(term) for term in asked], np.int64)
+            return [(0, 0)] * len(keys)
         places = np.searchsorted(self.term[:-1], keys)
-        found = self.term[places] == keys
-        starts, stops = self.start[places], self.start[places + found]
-        return [slice(*ends) for ends in zip(starts.tolist(), stops.tolist(), strict=True)]
+        stops = self.start[places + (self.term[places] == keys)]
+        return list(zip(self.start[places].tolist(), stops.tolist(), strict=True))
 
     def scores(
-        self, asked: Mapping[str, float], usual_length: float, selected: NDArray[np.intp] | None
+        self,
+        entries: Sequence[tuple[int, int]],
+        weights: Sequence[float],
+        usual_length: float,
+        selected: NDArray[np.intp] | None,
     ) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
-        """Return the rows that hold terms, all or those of the selected ones, with their BM25 score.
-
-        `asked` tells the weight of each term.
-        """
-        places = self.held(list(asked))
-        row = np.concatenate([self.row[place] for place in places])
-        count = np.concatenate([self.count[place] for place in places])
-        weight = np.repeat(np.array(list(asked.values())), [place.stop - place.start for place in places])
+        """Return the rows that hold terms, all or those of the selected ones, with their BM25 score."""
+        row = np.concatenate([self.row[start:stop] for start, stop in entries])
+        count = np.concatenate([self.count[start:stop] for start, stop in entries])
+        weight = np.repeat(weights, [stop - start for start, stop in entries])
         if selected is not None:
             wanted = np.zeros(len(self.length), bool)
             wanted[selected] = True
-            kept = wanted[row]
+            kept = np.flatnonzero(wanted[row])
             row, count, weight = row[kept], count[kept], weight[kept]
         damping = _K1 * (1 - _B + _B / usual_length * self.length[row])
         share = weight * count / (count + damping)
@@ -133,12 +131,15 @@ class Postings:
         return cls(key[start], np.append(start, len(key)), row, count, length)
 
 
-def weights(frequencies: Mapping[str, int], total: int) -> dict[str, float]:
-    """Return what each term weighs in BM25, from how many of all memories hold it."""
-    return {
-        term: (_K1 + 1) * max(_LEAST_WEIGHT, math.log((total - held + 0.5) / (held + 0.5)))
-        for term, held in ((term, min(held, total)) for term, held in frequencies.items())
-    }
+def weight(frequency: int, total: int) -> float:
+    """Return what a term weighs in BM25, from how many of all memories hold it."""
+    held = min(frequency, total)
+    return (_K1 + 1) * max(_LEAST_WEIGHT, math.log((total - held + 0.5) / (held + 0.5)))
+
+
+def keys_of(terms: Iterable[str]) -> NDArray[np.int64]:
+    """Return what stands for terms in postings."""
+    return np.array([_key(term) for term in terms], np.int64)
 
 
 def _sums(places: NDArray[np.integer], values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -56,9 +56,9 @@ class SqliteStore:
                 vectors.check_current(connection, vectors.table_of(connection, self._model))
 
     @contextmanager
-    def transaction(self) -> Iterator[SqliteTransaction]:
+    def transaction(self, *, durable: bool = True) -> Iterator[SqliteTransaction]:
         """Open a transaction; leaving it normally keeps its changes, an exception undoes them."""
-        with self._connections.write() as connection:
+        with self._connections.write(durable=durable) as connection:
             yield SqliteTransaction(connection, self._model)
 
     @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from recollect.stores.sqlite import postings
+from recollect.stores.sqlite.postings import keys_of, weight
 from recollect.stores.sqlite.rows import FIELDS, to_memory
 from recollect.stores.sqlite.where import Condition
 
@@ -30,22 +30,25 @@ class SqliteView:
     def __init__(self, connection: sqlite3.Connection, index: Index) -> None:
         self._connection = connection
         self._index = index
+        self._entries: dict[str, list[tuple[int, int]]] = {}
         self._selected: tuple[Selection, list[NDArray[np.intp]]] | None = None
 
     def frequencies(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
         """Return how many memories there are, and roughly how many of them hold each term."""
-        counts = [sum(held) for held in zip(*(part.frequencies(terms) for part in self._parts), strict=True)]
+        if unseen := [term for term in terms if term not in self._entries]:
+            self._look_up(unseen)
         total = sum(len(part.living()) for part in self._parts)
-        return total, dict(zip(terms, counts or [0] * len(terms), strict=True))
+        return total, {term: sum(stop - start for start, stop in self._entries[term]) for term in terms}
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score."""
         total, frequencies = self.frequencies(terms)
-        weights = postings.weights(frequencies, total)
+        weights = [weight(frequencies[term], total) for term in terms]
         usual_length = max(1, sum(part.length for part in self._parts)) / max(1, total)
+        entries = zip(*(self._entries[term] for term in terms), strict=True)
         found = (
-            part.best_by_words(weights, usual_length, rows, limit)
-            for part, rows in zip(self._parts, self._rows(selection), strict=True)
+            part.best_by_words(held, weights, usual_length, rows, limit)
+            for part, held, rows in zip(self._parts, entries, self._rows(selection), strict=True)
         )
         return _best(chain.from_iterable(found), limit)
 
@@ -81,6 +84,12 @@ class SqliteView:
     @cached_property
     def _parts(self) -> list[Part]:
         return self._index.parts(self._connection)
+
+    def _look_up(self, terms: Sequence[str]) -> None:
+        """Find the entries of terms in every part."""
+        keys = keys_of(terms)
+        found = [part.columns.postings.entries(keys) for part in self._parts]
+        self._entries |= {term: [held[place] for held in found] for place, term in enumerate(terms)}
 
     def _rows(self, selection: Selection) -> list[NDArray[np.intp]]:
         """Return the selected rows of each part; those of the last selection are remembered."""
