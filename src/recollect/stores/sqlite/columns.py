@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b, shake_128
 from itertools import islice
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -259,7 +260,8 @@ def save(columns: Columns, stand: Stand, file: Path) -> None:
 def load(file: Path) -> tuple[Columns, Stand] | None:
     """Map a file into memory; None when there is none that can be read."""
     try:
-        mapped = np.memmap(file, np.uint8, "r").view(np.ndarray)
+        with file.open("rb") as source:
+            mapped = np.frombuffer(mmap(source.fileno(), 0, access=ACCESS_READ), np.uint8)
         form, generation, table, last_seq, count, dimension, terms, entries = json.loads(mapped[:_HEADER].tobytes())
         shapes = [*_shapes(count, dimension), *_posting_shapes(count, terms, entries)]
         arrays, place = [], _HEADER
