@@ -168,7 +168,7 @@ def recall(bench: Bench) -> Iterator[Figure]:
     """Ask inside one scope, and everywhere."""
     mine = bench.texts_of("user-0")
     embedder = RememberingEmbedder()
-    embeddings, scoped, everywhere = Times(), Times(), Times()
+    embeddings, scoped, everywhere, after_add = Times(), Times(), Times(), Times()
     with Mind(bench.store, embedder=embedder) as mind:
         for _ in range(bench.repeats):
             about_mine, about_all = bench.corpus.question(mine), bench.corpus.question(bench.texts)
@@ -176,10 +176,14 @@ def recall(bench: Bench) -> Iterator[Figure]:
             embedder.embed([about_all])
             scoped.take(mind.recall, about_mine, user="user-0")
             everywhere.take(mind.recall, about_all, everywhere=True)
+        for place, text in enumerate(bench.corpus.texts(bench.repeats // 5)):
+            mind.remember(f"{text} {place}", user="user-0")
+            after_add.take(mind.recall, about_mine, user="user-0")
     for operation, times, target, note in (
         (f"recall, {len(mine):,} of {bench.count:,} in scope", scoped, targets.RECALL_IN_SCOPE_MS, "words and meaning"),
         (f"recall, everywhere in {bench.count:,}", everywhere, targets.RECALL_EVERYWHERE_MS, "words and meaning"),
-        ("embedding of such a question", embeddings, None, "not in the two figures above"),
+        ("recall in scope, right after an add", after_add, None, "the index takes in what is new first"),
+        ("embedding of such a question", embeddings, None, "not in the figures above"),
     ):
         yield Figure(operation, SYSTEM, "ms", times.spread(1_000), target, note=note)
 

@@ -128,7 +128,7 @@ class Part:
         rows = self._keyed_rows.get((column, key))
         if rows is None:
             rows = np.flatnonzero(getattr(self.columns, column) == key)
-            if sum(map(len, self._keyed_rows.values())) + len(rows) > len(self.columns):
+            if sum(map(len, list(self._keyed_rows.values()))) + len(rows) > len(self.columns):
                 self._keyed_rows = {}
             self._keyed_rows[column, key] = rows
         return rows
