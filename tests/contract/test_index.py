@@ -190,21 +190,22 @@ def test_entries_that_lead_nowhere_are_not_believed(
 
 
 def test_a_file_with_vectors_of_another_dimension_is_not_taken(tmp_path: Path) -> None:
-    with_none = SqliteStore(tmp_path)
-    with with_none.transaction() as transaction:
-        transaction.insert(
-            [Memory(id=str(uuid4()), text="note", scope=Scope(), created_at=NOW) for _ in range(MANY)], {}
-        )
-    with_none.close()
-    for dimension in (DIMENSION, 2 * DIMENSION):
+    without_vectors = SqliteStore(tmp_path)
+    _insert(without_vectors, MANY)
+    without_vectors.close()
+    for place, dimension in enumerate((DIMENSION, 2 * DIMENSION)):
         store = SqliteStore(tmp_path, EmbeddingModel(f"of {dimension}", dimension))
-        assert len(by_words(store, "note", limit=2 * MANY)) == MANY + dimension - DIMENSION
-        with store.transaction() as transaction:
-            transaction.insert(
-                [Memory(id=str(uuid4()), text="note", scope=Scope(), created_at=NOW) for _ in range(DIMENSION)], {}
-            )
-        assert len(by_words(store, "note", limit=2 * MANY)) == MANY + dimension
+        assert len(by_words(store, "note", limit=2 * MANY)) == MANY + 200 * place
+        _insert(store, 200)
+        assert len(by_words(store, "note", limit=2 * MANY)) == MANY + 200 * (place + 1)
         store.close()
+
+
+def _insert(store: SqliteStore, count: int) -> None:
+    with store.transaction() as transaction:
+        transaction.insert(
+            [Memory(id=str(uuid4()), text="note", scope=Scope(), created_at=NOW) for _ in range(count)], {}
+        )
 
 
 def test_the_log_is_synced_before_the_file_is_written(
