@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import sqlite3
+import tracemalloc
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -15,8 +18,8 @@ from recollect.model.embedding import EmbeddingModel
 from recollect.model.filter import Selection
 from recollect.model.memory import Change, Memory
 from recollect.model.scope import Scope
-from recollect.stores.sqlite import SqliteStore
-from recollect.stores.sqlite.files import INDEX
+from recollect.stores.sqlite import SqliteStore, columns
+from recollect.stores.sqlite.files import INDEX, PARTIAL_INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,6 +91,12 @@ def found(store: SqliteStore, vector: NDArray[np.float32], limit: int = 10, **se
     return [memories[number].id for number, _ in numbers]
 
 
+def by_words(store: SqliteStore, *terms: str, limit: int = 10, **selected: object) -> list[int]:
+    selection = Selection(**{"scope": None, "now": NOW} | selected)
+    with store.view() as view:
+        return [number for number, _ in view.by_words(terms, selection, limit)]
+
+
 def in_sync(store: SqliteStore) -> bool:
     return all(finding.ok for finding in store.check(mend=False, progress=lambda *_: None))
 
@@ -140,7 +149,15 @@ def test_the_file_is_written_for_many_and_read_by_the_next_program(
 
 
 @pytest.mark.parametrize(
-    "damage", [b"", b"nonsense", b"[2]", b'[2, "g", "vectors_1", 5, 100000, 32, 9, 99]'.ljust(5_000)]
+    "damage",
+    [
+        b"",
+        b"nonsense",
+        b"[2]",
+        b'[2, "g", "vectors_1", 5, 100000, 32, 9, 99]'.ljust(5_000),
+        b'[2, "g", "vectors_1", 5, 1e400, 32, 9, 99]'.ljust(5_000),
+        b"[" * 5_000,
+    ],
 )
 def test_a_damaged_file_is_not_believed(
     store: SqliteStore, tmp_path: Path, rng: np.random.Generator, damage: bytes
@@ -148,6 +165,65 @@ def test_a_damaged_file_is_not_believed(
     add(store, rng, 30)
     (tmp_path / INDEX).write_bytes(damage)
     assert len(found(store, unit(rng, 1)[0], 100)) == 30
+
+
+@pytest.mark.parametrize("array", ["start", "row"])
+def test_entries_that_lead_nowhere_are_not_believed(
+    store: SqliteStore, tmp_path: Path, rng: np.random.Generator, array: str
+) -> None:
+    add(store, rng, MANY)
+    wanted = by_words(store, "note", limit=MANY)
+    file = tmp_path / INDEX
+    loaded = columns.load(file, DIMENSION)
+    assert loaded is not None
+    whole, stand = loaded
+    wrong = getattr(whole.postings, array).copy()
+    wrong[1:] = -7
+    setattr(whole.postings, array, wrong)
+    columns.save(whole, stand, file)
+    other = SqliteStore(tmp_path, MODEL)
+    try:
+        assert by_words(other, "note", limit=MANY) == wanted
+        assert in_sync(other)
+    finally:
+        other.close()
+
+
+def test_a_file_with_vectors_of_another_dimension_is_not_taken(tmp_path: Path) -> None:
+    without_vectors = SqliteStore(tmp_path)
+    _insert(without_vectors, MANY)
+    without_vectors.close()
+    for place, dimension in enumerate((DIMENSION, 2 * DIMENSION)):
+        store = SqliteStore(tmp_path, EmbeddingModel(f"of {dimension}", dimension))
+        assert len(by_words(store, "note", limit=2 * MANY)) == MANY + 200 * place
+        _insert(store, 200)
+        assert len(by_words(store, "note", limit=2 * MANY)) == MANY + 200 * (place + 1)
+        store.close()
+
+
+def _insert(store: SqliteStore, count: int) -> None:
+    with store.transaction() as transaction:
+        transaction.insert(
+            [Memory(id=str(uuid4()), text="note", scope=Scope(), created_at=NOW) for _ in range(count)], {}
+        )
+
+
+def test_the_log_is_synced_before_the_file_is_written(
+    store: SqliteStore, tmp_path: Path, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories = [Memory(id=str(uuid4()), text="note", scope=Scope(), created_at=NOW) for _ in range(MANY)]
+    with store.transaction(durable=False) as transaction:
+        transaction.insert(memories, dict.fromkeys((memory.id for memory in memories), unit(rng, 1)[0]))
+    synced: list[int] = []
+    sync = os.fsync
+
+    def noted(descriptor: int) -> None:
+        synced.append(os.fstat(descriptor).st_ino)
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    by_words(store, "note")
+    assert synced.index((tmp_path / "mind.db-wal").stat().st_ino) < synced.index((tmp_path / INDEX).stat().st_ino)
 
 
 def test_the_doctor_notices_a_falsified_file_and_mends_it(
@@ -181,10 +257,13 @@ def test_a_purge_takes_the_file_along(store: SqliteStore, tmp_path: Path, rng: n
     memories = add(store, rng, MANY)
     query = unit(rng, 1)[0]
     found(store, query)
+    half_written = tmp_path / f"{PARTIAL_INDEX}x1"
+    half_written.touch()
     with store.transaction() as transaction:
         transaction.purge(memories[0].id, at=NOW)
     store.scrub()
     assert not (tmp_path / INDEX).exists()
+    assert not half_written.exists()
     assert memories[0].id not in found(store, query, MANY)
     assert in_sync(store)
 
@@ -295,6 +374,75 @@ def test_a_view_stays_as_it_was_when_it_was_first_asked(store: SqliteStore, rng:
         assert len(found(store, query)) == 5
         numbers = [number for number, _ in view.by_vector(query, selection, 10)]
         assert len(view.memories(numbers, selection)) == 3
+
+
+def test_a_view_still_finds_what_another_changes_or_forgets_meanwhile(
+    store: SqliteStore, rng: np.random.Generator
+) -> None:
+    memories = add(store, rng, 5)
+    query, selection = unit(rng, 1)[0], Selection(scope=None, now=NOW)
+    with store.view() as view:
+        view.frequencies(["note"])
+        change(store, memories[1], importance=0.9)
+        forget(store, [memories[2]])
+        assert len(by_words(store, "note")) == 4
+        for numbers in (view.by_words(["note"], selection, 10), view.by_vector(query, selection, 10)):
+            assert {memory.id for memory in view.memories([n for n, _ in numbers], selection).values()} == {
+                memory.id for memory in memories
+            }
+
+
+def test_a_search_that_was_interrupted_leaves_nothing_twice(
+    store: SqliteStore, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories = add(store, rng, 40)
+    by_words(store, "note")
+    add(store, rng, 2)
+    change(store, memories[0], importance=0.9)
+    read, readings = columns.read, []
+
+    def interrupted(*given: object) -> object:
+        readings.append(given)
+        if len(readings) == 2:
+            raise KeyboardInterrupt
+        return read(*given)
+
+    monkeypatch.setattr(columns, "read", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        by_words(store, "note")
+    assert sorted(by_words(store, "note", limit=100)) == list(range(1, 43))
+
+
+def test_what_is_added_after_the_history_was_mended_is_found(
+    store: SqliteStore, tmp_path: Path, rng: np.random.Generator
+) -> None:
+    add(store, rng, 3)
+    with sqlite3.connect(tmp_path / "mind.db") as connection:
+        connection.execute("INSERT INTO changes VALUES (999, 'stray', 'revised', '2026-01-01', NULL, NULL)")
+    connection.close()
+    assert len(by_words(store, "note")) == 3
+    assert [finding.check for finding in store.check(mend=True, progress=lambda *_: None) if finding.mended] == [
+        "history"
+    ]
+    add(store, rng, 1)
+    assert len(by_words(store, "note")) == 4
+
+
+def test_scopes_that_hold_nothing_do_not_pile_up(store: SqliteStore, rng: np.random.Generator) -> None:
+    add(store, rng, 10)
+
+    def ask(first: int) -> None:
+        for number in range(first, first + 2_000):
+            by_words(store, "note", scope=Scope(user=f"user {number}"))
+
+    ask(0)
+    tracemalloc.start()
+    try:
+        ask(2_000)
+        left = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert left < 100_000, "bytes"
 
 
 def test_cosines_are_those_of_the_vectors(store: SqliteStore, rng: np.random.Generator) -> None:

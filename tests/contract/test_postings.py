@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import tracemalloc
 from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from recollect.stores.sqlite.postings import Postings, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 VOCABULARY = ["ana", "boat", "dog", "harbour", "lamp"]
@@ -84,22 +86,44 @@ def test_words_are_scored_as_if_they_were_counted_one_by_one(
     with store.view() as view:
         found = view.by_words(asked, everything, 1_000)
         memories = view.memories([number for number, _ in found], everything) if found else {}
-    assert {memories[number].id for number, _ in found} == {
-        told[place].id for place in counted([memory.text for memory in told], asked)
-    }
-    assert all(finding.ok for finding in store.check(mend=False, progress=lambda *_: None))
-    fresh = SqliteStore(None)
-    with fresh.transaction() as transaction:
-        transaction.insert(told, {})
-    with fresh.view() as view:
-        again = view.by_words(asked, everything, 1_000)
-        memories = view.memories([number for number, _ in again], everything) if again else {}
     wanted = counted([memory.text for memory in told], asked)
-    assert {memories[number].id: pytest.approx(score) for number, score in again} == {
+    assert {memories[number].id: pytest.approx(score) for number, score in found} == {
         told[place].id: score for place, score in wanted.items()
     }
-    fresh.close()
+    assert all(finding.ok for finding in store.check(mend=False, progress=lambda *_: None))
     store.close()
+
+
+def test_the_words_of_forgotten_memories_weigh_nothing() -> None:
+    store = SqliteStore(None)
+    dogs = [Memory(id=str(uuid4()), text="a dog", scope=Scope(), created_at=NOW) for _ in range(60)]
+    boats = [Memory(id=str(uuid4()), text="a boat", scope=Scope(), created_at=NOW) for _ in range(30)]
+    with store.transaction() as transaction:
+        transaction.insert([*dogs, *boats], {})
+    with store.view() as view:
+        assert view.frequencies(["dog", "boat"]) == (90, {"dog": 60, "boat": 30})
+    with store.transaction() as transaction:
+        transaction.forget([memory.id for memory in dogs[1:]])
+        transaction.log([Change(0, memory.id, "forgotten", NOW, {}, {}) for memory in dogs[1:]])
+    with store.view() as view:
+        assert view.frequencies(["dog", "boat"]) == (31, {"dog": 1, "boat": 30})
+    store.close()
+
+
+def test_long_texts_are_indexed_a_few_at_a_time(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    text = " ".join(f"w{n % 5_000}" for n in range(200_000))
+    with store.transaction() as transaction:
+        transaction.insert([Memory(id=str(uuid4()), text=text, scope=Scope(), created_at=NOW) for _ in range(40)], {})
+    tracemalloc.start()
+    try:
+        with store.view() as view:
+            assert view.frequencies(["w7"]) == (40, {"w7": 40})
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+        store.close()
+    assert peak < 100_000_000, "bytes; the keys of all words and their order alone would be 128,000,000"
 
 
 def test_a_term_has_one_key_whatever_its_length() -> None:

@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b, shake_128
-from itertools import islice
+from itertools import chain
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ _FORMAT = 2
 _HEADER = 4096
 _ALIGNMENT = 64
 _BATCH = 512
+_BATCH_CHARACTERS = 1 << 22
 _PLANES = 512
 UNIT = 32_767
 TIERS = ("short_term", "working", "long_term", "episodic")
@@ -191,17 +192,14 @@ def read(
     """Read rows from the store, in the order of their numbers; without a table, no vectors."""
     vector = "NULL" if table is None else f"(SELECT vector FROM {table} WHERE seq = m.seq)"
     reading = connection.execute(_READ.format(vector=vector) + f" WHERE {condition} ORDER BY m.seq", values)
-    parts = [_columns(islice(reading, _BATCH), dimension)]
-    while len(parts[-1]) == _BATCH:
-        parts.append(_columns(islice(reading, _BATCH), dimension))
-    return Columns.joined(parts)
+    parts = [_columns(chain([first], reading), dimension) for first in reading]
+    return Columns.joined(parts or [Columns.empty(dimension)])
 
 
 def _columns(reading: Iterable[tuple], dimension: int) -> Columns:  # type: ignore[type-arg]
+    """Return the columns of the next few rows, at least one."""
     batch: list[tuple] = []  # type: ignore[type-arg]
     postings = Postings.of(_texts_of(reading, batch))
-    if not batch:
-        return Columns.empty(dimension)
     number, agent, user, session, tier, since, until, blobs = zip(*batch, strict=True)
     known: dict[tuple[str | None, ...], int] = {}
 
@@ -231,9 +229,13 @@ def _columns(reading: Iterable[tuple], dimension: int) -> Columns:  # type: igno
 
 def _texts_of(reading: Iterable[tuple], batch: list[tuple]) -> Iterator[str]:  # type: ignore[type-arg]
     """Yield the text of each row and put the rest of it into a batch, so that only one text is held at a time."""
+    characters = 0
     for *row, text in reading:
         batch.append(tuple(row))
         yield text
+        characters += len(text)
+        if len(batch) == _BATCH or characters > _BATCH_CHARACTERS:
+            return
 
 
 def save(columns: Columns, stand: Stand, file: Path) -> None:
@@ -241,7 +243,7 @@ def save(columns: Columns, stand: Stand, file: Path) -> None:
     dimension = columns.vectors.shape[1]
     sizes = (len(columns), dimension, len(columns.postings.term), len(columns.postings.row))
     header = json.dumps([_FORMAT, stand.generation, stand.table, stand.last_seq, *sizes])
-    descriptor, partial = tempfile.mkstemp(dir=file.parent, prefix=".index-")
+    descriptor, partial = tempfile.mkstemp(dir=file.parent, prefix=files.PARTIAL_INDEX)
     try:
         with os.fdopen(descriptor, "wb") as target:
             target.write(header.encode().ljust(_HEADER))
@@ -257,21 +259,23 @@ def save(columns: Columns, stand: Stand, file: Path) -> None:
         raise
 
 
-def load(file: Path) -> tuple[Columns, Stand] | None:
-    """Map a file into memory; None when there is none that can be read."""
+def load(file: Path, dimension: int) -> tuple[Columns, Stand] | None:
+    """Map a file into memory; None when there is none that can be read, with vectors of a dimension."""
     try:
         with file.open("rb") as source:
             mapped = np.frombuffer(mmap(source.fileno(), 0, access=ACCESS_READ), np.uint8)
-        form, generation, table, last_seq, count, dimension, terms, entries = json.loads(mapped[:_HEADER].tobytes())
+        form, generation, table, *numbers = json.loads(mapped[:_HEADER].tobytes())
+        last_seq, count, held_dimension, terms, entries = map(int, numbers)
         shapes = [*_shapes(count, dimension), *_posting_shapes(count, terms, entries)]
         arrays, place = [], _HEADER
         for shape, kind in shapes:
             size = int(np.prod(shape)) * np.dtype(kind).itemsize
             arrays.append(mapped[place : place + size].view(kind).reshape(shape))
             place += size + -(place + size) % _ALIGNMENT
-    except (OSError, ValueError, TypeError):
-        return None
-    if (form, len(mapped)) != (_FORMAT, place):
+    except (OSError, ValueError, TypeError, OverflowError, RecursionError):
         return None
     held = len(_ARRAYS)
-    return Columns(Postings(*arrays[held:]), *arrays[:held]), Stand(generation, table, last_seq)
+    postings = Postings(*arrays[held:])
+    if (form, held_dimension, len(mapped)) != (_FORMAT, dimension, place) or not postings.are_sound:
+        return None
+    return Columns(postings, *arrays[:held]), Stand(generation, table, last_seq)

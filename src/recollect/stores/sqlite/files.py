@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NAME = "mind.db"
+LOG = "mind.db-wal"
 INDEX = "index.bin"
+PARTIAL_INDEX = ".index-"
+"""How the name of an index starts while it is written, and when its writer was killed."""
 
 
 def make(folder: Path) -> Path:
@@ -42,6 +45,7 @@ def sync(path: Path) -> None:
 
 
 def drop_index(store: Path | None) -> None:
-    """Delete the file of the derived index; whoever needs it writes it anew."""
+    """Delete the file of the derived index and any that is half written; whoever needs it writes it anew."""
     if store is not None:
-        store.with_name(INDEX).unlink(missing_ok=True)
+        for file in (store.with_name(INDEX), *store.parent.glob(f"{PARTIAL_INDEX}*")):
+            file.unlink(missing_ok=True)

@@ -125,6 +125,7 @@ def _history(connection: sqlite3.Connection) -> str | None:
 
 def _mend_history(connection: sqlite3.Connection) -> None:
     connection.execute(f"DELETE {_ORPHANED_CHANGES}")
+    schema.renew_generation(connection)  # the last numbers may be given again
 
 
 _DANGLING_LINKS = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from recollect.stores.sqlite import columns, vectors
+from recollect.stores.sqlite import columns, files, vectors
 from recollect.stores.sqlite.columns import Columns, Stand
 from recollect.stores.sqlite.part import Part
 from recollect.stores.sqlite.passing import Passing
@@ -47,19 +47,14 @@ class Index:
         self._saved = 0
         self._passing = Passing()
 
-    def parts(self, connection: sqlite3.Connection) -> list[Part]:
-        """Return the rows as a connection sees them.
+    def parts(self, connection: sqlite3.Connection) -> tuple[list[Part], bool]:
+        """Return the rows as a connection sees them, and whether they have vectors that can be compared.
 
         Another thread may have seen more of them already; what this one cannot see is left out when it is loaded.
         """
         with self._lock:
             self._catch_up(connection)
-            return list(self._parts)
-
-    @property
-    def has_vectors(self) -> bool:
-        """Tell whether the rows have vectors that can be compared."""
-        return self._stand is not None and self._stand.table is not None
+            return list(self._parts), self._stand is not None and self._stand.table is not None
 
     def passing(self, connection: sqlite3.Connection, selection: Selection) -> NDArray[np.int64]:
         """Return the numbers that pass the filter of a selection."""
@@ -113,23 +108,25 @@ class Index:
             return
         if self._model is not None:
             vectors.check_current(connection, vectors.table_of(connection, self._model))
-        if self._stand is None or not stand.continues(self._stand):
-            self._parts, self._turns, self._stand, self._saved = [], {}, None, 0
-            self._start(connection, stand)
-        if self._stand is not None and stand != self._stand:
-            self._follow(connection, self._stand)
+        last, self._stand = self._stand, None  # if this is interrupted, it starts afresh next time
+        if last is None or not stand.continues(last):
+            self._parts, self._turns, self._saved = [], {}, 0
+            last = self._start(connection, stand)
+        if stand != last:
+            self._follow(connection, last)
         self._stand = stand
         self._save()
 
-    def _start(self, connection: sqlite3.Connection, stand: Stand) -> None:
-        """Start from the file when it is of this line of changes, else from the store."""
-        loaded = None if self._file is None else columns.load(self._file)
+    def _start(self, connection: sqlite3.Connection, stand: Stand) -> Stand:
+        """Start from the file when it is of this line of changes, else from the store; return the state reached."""
+        loaded = None if self._file is None else columns.load(self._file, self._dimension)
         if loaded is not None and stand.continues(loaded[1]):
-            whole, self._stand = loaded
+            whole, reached = loaded
             self._saved = len(whole)
         else:
-            whole, self._stand = self._read(connection, stand), stand
+            whole, reached = self._read(connection, stand), stand
         self._parts = [Part(whole)] if len(whole) else []
+        return reached
 
     def _follow(self, connection: sqlite3.Connection, last: Stand) -> None:
         """Take in the memories that are new, changed or forgotten since a state.
@@ -158,10 +155,10 @@ class Index:
         return columns.read(connection, stand.table, self._dimension, condition, values)
 
     def _remove(self, numbers: Sequence[int]) -> None:
-        for part in self._parts if numbers else ():
+        for place, part in enumerate(self._parts if numbers else ()):
             rows = part.rows_of(np.array(numbers, np.int64))
             self._forget_turns(part.columns.turns[rows])
-            part.kill(rows)
+            self._parts[place] = part.without(rows)
 
     def _add(self, new: Columns) -> None:
         """Add rows as a part of their own, joined with those before it that are not much larger."""
@@ -181,7 +178,10 @@ class Index:
         return Columns.joined([part.kept for part in self._parts] or [Columns.empty(self._dimension)])
 
     def _save(self) -> None:
-        """Write the file when much of what it should hold is not in it; where it cannot be written, go on without."""
+        """Write the file when much of what it should hold is not in it; where it cannot be written, go on without.
+
+        The log is synced first: a file that outlives changes would be taken for the state after others in their place.
+        """
         if self._file is None or self._stand is None:
             return
         held = sum(len(part.columns) for part in self._parts)
@@ -191,6 +191,7 @@ class Index:
             return
         whole = self._whole()
         try:
+            files.sync(self._file.with_name(files.LOG))
             columns.save(whole, self._stand, self._file)
         except OSError:
             self._file = None

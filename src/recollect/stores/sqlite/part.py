@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -29,7 +30,7 @@ Scored: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.floating]]"
 
 
 class Part:
-    """Hold some rows, and which of them are dead."""
+    """Hold some rows, and which of them are dead; whoever searches a part goes on seeing it as it is."""
 
     def __init__(self, held: Columns) -> None:
         self.columns = held
@@ -50,10 +51,16 @@ class Part:
         """Return the columns of the living rows."""
         return self.columns.some(self._living) if self.dead else self.columns
 
-    def kill(self, rows: NDArray[np.intp]) -> None:
-        """Have some rows found no more."""
-        self._dead[rows] = True
-        self._living = np.flatnonzero(~self._dead)
+    def without(self, rows: NDArray[np.intp]) -> Part:
+        """Return this part with some more rows dead."""
+        if not len(rows):
+            return self
+        part = copy.copy(self)
+        part._dead = self._dead.copy()
+        part._dead[rows] = True
+        part._living = np.flatnonzero(~part._dead)
+        part.length = int(self.columns.postings.length[part._living].sum())
+        return part
 
     def living(self, rows: NDArray[np.intp] | None = None) -> NDArray[np.intp]:
         """Return the rows, or those of some, that are not dead."""
@@ -68,6 +75,13 @@ class Part:
             return self._living
         rows = np.searchsorted(held[:-1], numbers)
         return self.living(rows[held[rows] == numbers])
+
+    def frequency(self, entries: tuple[int, int]) -> int:
+        """Count the living rows among the entries of a term."""
+        start, stop = entries
+        if not self.dead:
+            return stop - start
+        return stop - start - int(np.count_nonzero(self._dead[self.columns.postings.row[start:stop]]))
 
     def selected(self, selection: Selection, passing: NDArray[np.int64] | None) -> NDArray[np.intp]:
         """Return the selected rows; `passing` holds the numbers that pass the filter, where there is one."""
@@ -124,11 +138,12 @@ class Part:
         return rows
 
     def _keyed(self, column: str, key: int) -> NDArray[np.intp]:
-        """Return the rows with a key in a column; they are remembered, as many as there are rows."""
+        """Return the rows with a key in a column; keys and rows are remembered, together as many as there are rows."""
         rows = self._keyed_rows.get((column, key))
         if rows is None:
             rows = np.flatnonzero(getattr(self.columns, column) == key)
-            if sum(map(len, list(self._keyed_rows.values()))) + len(rows) > len(self.columns):
+            known = list(self._keyed_rows.values())
+            if len(known) + sum(map(len, known)) + len(rows) > len(self.columns):
                 self._keyed_rows = {}
             self._keyed_rows[column, key] = rows
         return rows

@@ -81,6 +81,18 @@ class Postings:
         order = np.lexsort((row, key))
         return self._of_entries(key[order], row[order], self.count[kept][order], self.length[rows])
 
+    @property
+    def are_sound(self) -> bool:
+        """Tell whether every term has entries, and every entry a row, so that they can be searched."""
+        start, row = self.start, self.row
+        return bool(
+            start[0] == 0
+            and start[-1] == len(row)
+            and (start[1:] > start[:-1]).all()
+            and row.min(initial=0) >= 0
+            and row.max(initial=-1) < len(self.length)
+        )
+
     def entries(self, keys: NDArray[np.int64]) -> list[tuple[int, int]]:
         """Return where the entries of terms start and stop."""
         if not len(self.term):
@@ -133,8 +145,7 @@ class Postings:
 
 def weight(frequency: int, total: int) -> float:
     """Return what a term weighs in BM25, from how many of all memories hold it."""
-    held = min(frequency, total)
-    return (_K1 + 1) * max(_LEAST_WEIGHT, math.log((total - held + 0.5) / (held + 0.5)))
+    return (_K1 + 1) * max(_LEAST_WEIGHT, math.log((total - frequency + 0.5) / (frequency + 0.5)))
 
 
 def keys_of(terms: Iterable[str]) -> NDArray[np.int64]:

@@ -30,14 +30,15 @@ class SqliteView:
         self._connection = connection
         self._index = index
         self._entries: dict[str, list[tuple[int, int]]] = {}
+        self._frequencies: dict[str, int] = {}
         self._selected: tuple[Selection, list[NDArray[np.intp]]] | None = None
 
     def frequencies(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
-        """Return how many memories there are, and roughly how many of them hold each term."""
+        """Return how many memories there are, and how many of them hold each term."""
         if unseen := [term for term in terms if term not in self._entries]:
             self._look_up(unseen)
         total = sum(len(part.living()) for part in self._parts)
-        return total, {term: sum(stop - start for start, stop in self._entries[term]) for term in terms}
+        return total, {term: self._frequencies[term] for term in terms}
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score."""
@@ -53,15 +54,16 @@ class SqliteView:
 
     def by_vector(self, vector: NDArray[np.float32], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the selected memories nearest to a vector, with their cosine."""
-        selected = self._rows(selection)
-        if not self._index.has_vectors:
+        if not self._has_vectors:
             return []
-        found = (part.nearest(vector, rows, limit) for part, rows in zip(self._parts, selected, strict=True))
+        found = (
+            part.nearest(vector, rows, limit) for part, rows in zip(self._parts, self._rows(selection), strict=True)
+        )
         return _best(found, limit)
 
     def cosines(self, vector: NDArray[np.float32], numbers: Sequence[int]) -> dict[int, float]:
         """Return how near memories are to a vector, by number."""
-        if not self._index.has_vectors or not numbers:
+        if not self._has_vectors or not numbers:
             return {}
         wanted = np.array(numbers, np.int64)
         found = (part.cosines(vector, wanted) for part in self._parts)
@@ -82,14 +84,24 @@ class SqliteView:
         return {row[-1]: to_memory(row) for row in found}
 
     @cached_property
-    def _parts(self) -> list[Part]:
+    def _held(self) -> tuple[list[Part], bool]:
         return self._index.parts(self._connection)
 
+    @property
+    def _parts(self) -> list[Part]:
+        return self._held[0]
+
+    @property
+    def _has_vectors(self) -> bool:
+        return self._held[1]
+
     def _look_up(self, terms: Sequence[str]) -> None:
-        """Find the entries of terms in every part."""
+        """Find the entries of terms in every part, and count them."""
         keys = keys_of(terms)
         found = [part.columns.postings.entries(keys) for part in self._parts]
-        self._entries |= {term: [held[place] for held in found] for place, term in enumerate(terms)}
+        for place, term in enumerate(terms):
+            entries = self._entries[term] = [held[place] for held in found]
+            self._frequencies[term] = sum(part.frequency(held) for part, held in zip(self._parts, entries, strict=True))
 
     def _rows(self, selection: Selection) -> list[NDArray[np.intp]]:
         """Return the selected rows of each part; those of the last selection are remembered."""
