@@ -74,7 +74,7 @@ def _reasons(question: Question, one: Evidence, held: Set[str], verdict: float |
     if one.is_standing:
         yield "standing wish"
     if one.is_recent:
-        yield "recent: from the latest session that answers"
+        yield "recent: no later session answers better"
     if verdict is not None:
         yield f"reranked: {verdict:.2f}"
 

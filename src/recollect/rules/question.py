@@ -59,9 +59,10 @@ def read(text: str, today: date) -> Question:
 
 
 def _goes_on(text: str) -> bool:
-    if _SENTENCES.search(text) is not None:
-        return True
-    return not text.endswith("?") and _TALK.search(text) is not None
+    """Tell whether a text opens with a statement and goes on, or talks of who talks other than by asking."""
+    sentences = [sentence.rstrip() for sentence in _SENTENCES.split(text)]
+    said = [sentence for sentence in sentences if not sentence.endswith("?")]
+    return (len(sentences) > 1 and sentences[0] in said[:1]) or any(map(_TALK.search, said))
 
 
 def worth_searching(terms: Sequence[str], total: int, counts: Mapping[str, int]) -> list[str]:

@@ -75,6 +75,13 @@ class Part:
             rows = self._sifted(vector, rows, max(_LEAST_RESCORED, len(rows) // _RESCORED_SHARE, 2 * limit))
         return self._best(rows, self._cosines(vector, rows), limit)
 
+    def turns(
+        self, numbers: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+        """Return number, session, time and vector of the rows of these numbers, as far as they are here."""
+        rows, held = self.rows_of(numbers), self.columns
+        return held.number[rows], held.turns[rows], held.since[rows], held.vectors[rows].astype(np.float32)
+
     def cosines(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> list[tuple[int, float]]:
         """Return how near the rows of these numbers are to a vector, as far as they are here."""
         rows = self.rows_of(numbers)
