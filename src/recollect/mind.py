@@ -232,7 +232,7 @@ class Mind:
             found = rank.gather(question, lexical, cosines, view)
             kept = rank.best(found.lent, max(limit, LOADED_TURNS if found.neighbours else limit + LOADED_SPARE))
             memories = view.memories(kept, selection) if kept else {}
-        return rank.settle(question, found, memories, limit), total, counts
+        return rank.settle(question, found, memories, limit, selection.now), total, counts
 
     def _needed_reranker(self) -> Reranker:
         if self._reranker is None:

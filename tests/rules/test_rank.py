@@ -24,7 +24,7 @@ def memory(text: str = "x", *, session: str | None = None, days: float = 0, **fi
 
 def order(question: str, scores: Mapping[int, float], memories: Mapping[int, Memory]) -> list[int]:
     found = rank.Candidates(frozenset(), {}, {}, scores, scores)
-    settled = rank.settle(read(question, TODAY), found, memories, 10)
+    settled = rank.settle(read(question, TODAY), found, memories, 10, NOON)
     return [next(number for number, kept in memories.items() if kept is one.memory) for one in settled]
 
 
@@ -77,6 +77,12 @@ def test_importance_decides_between_equals_and_never_buries_an_exact_answer() ->
     memories = {1: memory(importance=1.0), 2: memory(importance=10.0)}
     assert order("x?", {1: 0.5, 2: 0.5}, memories) == [2, 1]
     assert order("x?", {1: 1.0, 2: 0.6}, memories) == [1, 2]
+
+
+def test_strength_decides_between_equals_and_an_exact_answer_stays_first_however_old_and_weak() -> None:
+    old, new = memory(days=-3_000, importance=1.0), memory(importance=10.0, evidence=50)
+    assert order("x?", {1: 0.5, 2: 0.5}, {1: old, 2: new}) == [2, 1]
+    assert order("x?", {1: 1.0, 2: 0.75}, {1: old, 2: new}) == [1, 2]
 
 
 def test_a_long_text_gives_way_to_a_short_one_of_the_same_score() -> None:

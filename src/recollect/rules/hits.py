@@ -33,7 +33,7 @@ def hits(
     verdicts = [*judged, *[None] * (len(ranked) - len(judged))]
     scores = falling(
         [
-            chance(cosine, share, verdict)
+            chance(cosine, share, verdict, goes_on=question.goes_on)
             for (cosine, share), verdict in zip(features(question, ranked, held, total, counts), verdicts, strict=True)
         ]
     )

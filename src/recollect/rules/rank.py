@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from recollect.rules.sessions import lift
+from recollect.rules.strength import strength
 from recollect.rules.text import query_words, stem, terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from recollect.model.memory import Memory
     from recollect.model.turns import Turns
@@ -30,15 +32,14 @@ IN_TIME = 0.2
 """What a memory gains that happened when the question says."""
 IN_ORDER = 0.1
 """What a memory gains that came before, or after, what the question names."""
-IMPORTANT = 0.02
-"""What a memory gains by each degree of importance above the usual."""
+STRONG = 0.02
+"""What a memory gains by each degree of its strength: by importance and use, less with time."""
 
 _SPREAD = 0.2
 """Cosines that differ by less are not stretched to the full range: their order says little."""
 _LITERAL = 0.95
 """The share of the best BM25 score from which a long text is not held against a memory."""
 _SHORT = 400
-_USUAL_IMPORTANCE = 5.0
 _STANDING = re.compile(
     r"\b(always|never|prefer|preferences?|whenever|from now on|i (?:really |do not |don't |dis)?like)\b", re.IGNORECASE
 )
@@ -126,14 +127,16 @@ def gather(
     return Candidates(literal, cosines, around, own, lent, recent)
 
 
-def settle(question: Question, found: Candidates, memories: Mapping[int, Memory], limit: int) -> list[Evidence]:
+def settle(
+    question: Question, found: Candidates, memories: Mapping[int, Memory], limit: int, now: datetime
+) -> list[Evidence]:
     """Return the best of the loaded candidates with their evidence, best first."""
     standing = {number for number, memory in memories.items() if question.wants_help and _is_standing(memory)}
     told = {number: when for number, memory in memories.items() if (when := _when(question.times, memory))}
     ordered = _ordered(question.order, found.own, memories) if question.order else {}
     totals = {}
     for number, memory in memories.items():
-        total = found.lent[number] + IMPORTANT * (memory.importance - _USUAL_IMPORTANCE)
+        total = found.lent[number] + STRONG * strength(memory, now=now)
         if len(memory.text) > _SHORT and number not in found.literal:
             total -= BRIEF * math.log(len(memory.text) / _SHORT)
         if number in standing:
