@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Turns:
     """Hold the session, the time and the vector of some memories, in rows; a session of 0 is none.
 
-    Only the order of the times, and whether two sessions are the same, mean anything.
+    Only the order of the times, the directions of the vectors, and whether two sessions are the same mean anything.
     """
 
     numbers: NDArray[np.int64]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MAX_WORDS = 200
 _LONGEST = 2_000
 _SENTENCES = re.compile(r"(?<=[.!?…])\s+|\n+")
-_TALK = re.compile(r"\b(i|i'm|i've|my|me|we|us|our|let's|you|your)\b", re.IGNORECASE)
+_TALK = re.compile(r"\b(i|i'm|i've|my|we|our|let's)\b", re.IGNORECASE)
 _HELP = re.compile(
     r"\b(how (?:should|can|could|do|would)|(?:can|could|would) you|suggest|recommend|advise|should (?:i|we))\b",
     re.IGNORECASE,
