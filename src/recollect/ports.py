@@ -146,8 +146,8 @@ class View(Protocol):
     def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
         """Return the turns before and after each of these memories in its session; only turns are in the answer."""
 
-    def turns(self, numbers: Sequence[int]) -> Turns:
-        """Return where these memories stand among the sessions, in any order."""
+    def turns(self, numbers: Sequence[int], *, vectors: bool) -> Turns:
+        """Return where these memories stand among the sessions, in any order; without `vectors`, those are empty."""
 
     def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
         """Return the memories with these numbers that are selected, by number."""

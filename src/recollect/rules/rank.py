@@ -52,8 +52,8 @@ class Surroundings(Protocol):
     def neighbours(self, numbers: Sequence[int]) -> Mapping[int, tuple[int | None, int | None]]:
         """Return the turns before and after each of these memories in its session; only turns are in the answer."""
 
-    def turns(self, numbers: Sequence[int]) -> Turns:
-        """Return where these memories stand among the sessions, in any order."""
+    def turns(self, numbers: Sequence[int], *, vectors: bool) -> Turns:
+        """Return where these memories stand among the sessions, in any order; without `vectors`, those are empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def gather(
     if not around:
         return Candidates(literal, cosines, around, own, own)
     lent = lend(own, around)
-    lifts, recent = lift(own, view.turns(list(own)), goes_on=question.goes_on)
+    lifts, recent = lift(own, view.turns(list(own), vectors=question.goes_on), goes_on=question.goes_on)
     for number, lifted in lifts.items():
         lent[number] += lifted
     return Candidates(literal, cosines, around, own, lent, recent)

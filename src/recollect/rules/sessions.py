@@ -26,6 +26,8 @@ _NEAREST = 11
 """How many sessions are taken for one matter, the session itself among them."""
 _CLEAR = 3
 """How much faster than its evidence the say of a session in what is recent falls."""
+_SMALL = 2**18
+"""The largest product of matrices that BLAS does not wake every core for."""
 _EXACT = 0.9
 """The fused score from which a memory is an exact answer, wherever it stands."""
 
@@ -70,10 +72,12 @@ def _alike(share: Numbers, turns: Turns, place: NDArray[np.intp]) -> Numbers:
     """Return the mean share of each session and those nearest to it in meaning, weighted by their nearness."""
     import numpy as np
 
-    vectors = np.zeros((len(share), turns.vectors.shape[1]), np.float32)
-    np.add.at(vectors, place, turns.vectors)
+    order = np.argsort(place, kind="stable")
+    vectors = np.add.reduceat(turns.vectors[order], np.searchsorted(place[order], np.arange(len(share))), axis=0)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
-    near = np.maximum(vectors @ vectors.T, 0.0)
+    rows = max(1, _SMALL // vectors.size) if vectors.size else len(vectors)
+    near = np.concatenate([vectors[start : start + rows] @ vectors.T for start in range(0, len(vectors), rows)])
+    near = np.maximum(near, 0.0)
     np.fill_diagonal(near, 1.0)
     if len(near) > _NEAREST:
         near *= near >= np.partition(near, -_NEAREST, axis=1)[:, -_NEAREST, np.newaxis]

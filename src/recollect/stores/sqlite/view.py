@@ -72,10 +72,10 @@ class SqliteView:
         """Return the turns before and after each of these memories in its session; only turns are in the answer."""
         return self._index.neighbours(numbers) if any(part.has_turns for part in self._parts) else {}
 
-    def turns(self, numbers: Sequence[int]) -> Turns:
+    def turns(self, numbers: Sequence[int], *, vectors: bool) -> Turns:
         """Return where these memories stand among the sessions."""
         wanted = np.array(numbers, np.int64)
-        found = [part.turns(wanted) for part in self._parts]
+        found = [part.turns(wanted, vectors=vectors) for part in self._parts]
         return Turns(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
 
     def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
