@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from recollect.rules.sessions import lift
-from recollect.rules.strength import strength
+from recollect.rules.strength import Decay, strength
 from recollect.rules.text import query_words, stem, terms
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ _SPREAD = 0.2
 _LITERAL = 0.95
 """The share of the best BM25 score from which a long text is not held against a memory."""
 _SHORT = 400
+_FADING = Decay()
 _STANDING = re.compile(
     r"\b(always|never|prefer|preferences?|whenever|from now on|i (?:really |do not |don't |dis)?like)\b", re.IGNORECASE
 )
@@ -136,7 +137,7 @@ def settle(
     ordered = _ordered(question.order, found.own, memories) if question.order else {}
     totals = {}
     for number, memory in memories.items():
-        total = found.lent[number] + STRONG * strength(memory, now=now)
+        total = found.lent[number] + STRONG * strength(memory, now=now, decay=_FADING)
         if len(memory.text) > _SHORT and number not in found.literal:
             total -= BRIEF * math.log(len(memory.text) / _SHORT)
         if number in standing:
