@@ -191,10 +191,10 @@ def read(
     """Read rows from the store, in the order of their numbers; without a table, no vectors."""
     vector = "NULL" if table is None else f"(SELECT vector FROM {table} WHERE seq = m.seq)"
     reading = connection.execute(_READ.format(vector=vector) + f" WHERE {condition} ORDER BY m.seq", values)
-    parts = []
-    while len(part := _columns(islice(reading, _BATCH), dimension)):
-        parts.append(part)
-    return Columns.joined(parts or [Columns.empty(dimension)])
+    parts = [_columns(islice(reading, _BATCH), dimension)]
+    while len(parts[-1]) == _BATCH:
+        parts.append(_columns(islice(reading, _BATCH), dimension))
+    return Columns.joined(parts)
 
 
 def _columns(reading: Iterable[tuple], dimension: int) -> Columns:  # type: ignore[type-arg]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,10 @@ _EXACT = 1_500
 _LEAST_RESCORED = 1_000
 _RESCORED_SHARE = 250
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+Scored: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.floating]]"
+"""Numbers of memories, and the score of each."""
 
 
 class Part:
@@ -69,7 +73,7 @@ class Part:
         """Return the selected rows; `passing` holds the numbers that pass the filter, where there is one."""
         return self._holding(self._in_scope(selection) if passing is None else self.rows_of(passing), selection)
 
-    def nearest(self, vector: NDArray[np.float32], rows: NDArray[np.intp], limit: int) -> list[tuple[int, float]]:
+    def nearest(self, vector: NDArray[np.float32], rows: NDArray[np.intp], limit: int) -> Scored:
         """Return the numbers of those of some rows that are nearest to a vector, with their cosine."""
         if len(rows) > _EXACT:
             rows = self._sifted(vector, rows, max(_LEAST_RESCORED, len(rows) // _RESCORED_SHARE, 2 * limit))
@@ -83,10 +87,10 @@ class Part:
         told = held.vectors[rows].astype(np.float32) if vectors else np.empty((len(rows), 0), np.float32)
         return held.number[rows], held.turns[rows], held.since[rows], told
 
-    def cosines(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> list[tuple[int, float]]:
+    def cosines(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> Scored:
         """Return how near the rows of these numbers are to a vector, as far as they are here."""
         rows = self.rows_of(numbers)
-        return self._best(rows, self._cosines(vector, rows), len(rows))
+        return self.columns.number[rows], self._cosines(vector, rows)
 
     def best_by_words(
         self,
@@ -95,20 +99,18 @@ class Part:
         usual_length: float,
         rows: NDArray[np.intp],
         limit: int,
-    ) -> list[tuple[int, float]]:
+    ) -> Scored:
         """Return the numbers of those of some rows that hold terms best, with their BM25 score."""
         selected = None if len(rows) == len(self.columns) else rows
         return self._best(*self.columns.postings.scores(entries, weights, usual_length, selected), limit)
 
-    def _best(self, rows: NDArray[np.integer], scores: NDArray[np.floating], limit: int) -> list[tuple[int, float]]:
-        """Return the numbers of the rows with the best scores, of equals the newest; in no order."""
+    def _best(self, rows: NDArray[np.integer], scores: NDArray[np.floating], limit: int) -> Scored:
+        """Return the numbers of the rows with the best scores and those as good as the last of them, in no order."""
         if len(rows) > limit:
             bar = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-            at_least = np.flatnonzero(scores >= bar)
-            if len(at_least) > limit:
-                at_least = at_least[np.lexsort((rows[at_least], scores[at_least]))[-limit:]]
-            rows, scores = rows[at_least], scores[at_least]
-        return list(zip(self.columns.number[rows].tolist(), scores.tolist(), strict=True))
+            best = np.flatnonzero(scores >= bar)
+            rows, scores = rows[best], scores[best]
+        return self.columns.number[rows], scores
 
     def _cosines(self, vector: NDArray[np.float32], rows: NDArray[np.intp]) -> NDArray[np.float32]:
         near: NDArray[np.float32] = np.einsum(  # BLAS would wake every core for this
@@ -134,7 +136,7 @@ class Part:
         rows = self._keyed_rows.get((column, key))
         if rows is None:
             rows = np.flatnonzero(getattr(self.columns, column) == key)
-            if sum(map(len, self._keyed_rows.values())) + len(rows) > len(self.columns):
+            if sum(map(len, list(self._keyed_rows.values()))) + len(rows) > len(self.columns):
                 self._keyed_rows = {}
             self._keyed_rows[column, key] = rows
         return rows

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from recollect.model.filter import Selection
     from recollect.model.memory import Memory
     from recollect.stores.sqlite.index import Index
-    from recollect.stores.sqlite.part import Part
+    from recollect.stores.sqlite.part import Part, Scored
 
 
 class SqliteView:
@@ -51,7 +50,7 @@ class SqliteView:
             part.best_by_words(held, weights, usual_length, rows, limit)
             for part, held, rows in zip(self._parts, entries, self._rows(selection), strict=True)
         )
-        return _best(chain.from_iterable(found), limit)
+        return _best(found, limit)
 
     def by_vector(self, vector: NDArray[np.float32], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the selected memories nearest to a vector, with their cosine."""
@@ -59,14 +58,15 @@ class SqliteView:
         if not self._index.has_vectors:
             return []
         found = (part.nearest(vector, rows, limit) for part, rows in zip(self._parts, selected, strict=True))
-        return _best(chain.from_iterable(found), limit)
+        return _best(found, limit)
 
     def cosines(self, vector: NDArray[np.float32], numbers: Sequence[int]) -> dict[int, float]:
         """Return how near memories are to a vector, by number."""
         if not self._index.has_vectors or not numbers:
             return {}
         wanted = np.array(numbers, np.int64)
-        return dict(pair for part in self._parts for pair in part.cosines(vector, wanted))
+        found = (part.cosines(vector, wanted) for part in self._parts)
+        return {number: near for numbers, nears in found for number, near in _pairs(numbers, nears)}
 
     def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
         """Return the turns before and after each of these memories in its session; only turns are in the answer."""
@@ -106,5 +106,15 @@ class SqliteView:
         return self._selected[1]
 
 
-def _best(found: Iterable[tuple[int, float]], limit: int) -> list[tuple[int, float]]:
-    return sorted(found, key=lambda pair: (-pair[1], -pair[0]))[:limit]
+def _best(found: Iterable[Scored], limit: int) -> list[tuple[int, float]]:
+    """Return the best of what the parts found, best first, of equals the newest first."""
+    parts = list(found)
+    if not parts:
+        return []
+    numbers, scores = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
+    order = np.lexsort((numbers, scores))[: -limit - 1 : -1]
+    return list(_pairs(numbers[order], scores[order]))
+
+
+def _pairs(numbers: NDArray[np.int64], scores: NDArray[np.floating]) -> Iterable[tuple[int, float]]:
+    return zip(numbers.tolist(), scores.tolist(), strict=True)
