@@ -60,7 +60,7 @@ def main() -> None:
     fitted = [list(asked(dataset.half(0))) for dataset in sets]
     weights = fit(fitted)
     cut = chosen_cut(fitted[:2], weights)
-    print(f"bias {weights[0]:.2f}, cosine {weights[1]:.2f}, share {weights[2]:.2f}, cut {cut:.4f}")
+    print("bias {:.2f}, cosine {:.2f}, share {:.2f}, message {:.2f}".format(*weights) + f", cut {cut:.4f}")
     checked = [list(asked(dataset.half(1))) for dataset in sets]
     for dataset, rows in zip(sets, checked, strict=True):
         print(f"{dataset.name}, {dataset.unit}: {told(rows, weights, cut)}")
@@ -120,9 +120,9 @@ def candidates(system: Recollect, question: Question) -> Asked:
     understood = read(question.text, selection.now.date())
     ranked, total, counts = mind._evidence(question.text, understood, selection, DEPTH)
     held = [set(terms(one.memory.text)) for one in ranked]
-    rows = [(1.0, *row) for row in features(understood, ranked, held, total, counts)]
+    rows = [(1.0, *row, understood.goes_on) for row in features(understood, ranked, held, total, counts)]
     relevant = [float(system.turns[one.memory.id] in question.gold) for one in ranked]
-    return Asked(np.array(rows).reshape(-1, 3), np.array(relevant), len(question.gold))
+    return Asked(np.array(rows).reshape(-1, 4), np.array(relevant), len(question.gold))
 
 
 def fit(sets: Sequence[Sequence[Asked]]) -> Numbers:
@@ -192,8 +192,8 @@ def write(weights: Numbers, cut: float) -> None:
     """Put the numbers into the package."""
     path = ROOT / "src" / "recollect" / "rules" / "calibration.py"
     text = path.read_text(encoding="utf-8")
-    numbers = f"BIAS, COSINE, SHARE = {weights[0]:.2f}, {weights[1]:.2f}, {weights[2]:.2f}"
-    text = re.sub(r"^BIAS, COSINE, SHARE = .*$", numbers, text, flags=re.MULTILINE)
+    numbers = "BIAS, COSINE, SHARE, MESSAGE = {:.2f}, {:.2f}, {:.2f}, {:.2f}".format(*weights)
+    text = re.sub(r"^BIAS, COSINE, SHARE, MESSAGE = .*$", numbers, text, flags=re.MULTILINE)
     path.write_text(re.sub(r"^CUT = .*$", f"CUT = {cut}", text, flags=re.MULTILINE), encoding="utf-8")
 
 

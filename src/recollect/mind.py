@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 MAX_LIMIT = 10_000
 MAX_TIMES = 3
 CANDIDATES = 50
+WIDE = 300
+"""How many candidates a message among sessions gets: it is about whole sessions, and those show in many turns."""
 MERGED = "merged"
 """The relation from a memory to the one that stands for it."""
 SCORED = 10
@@ -218,15 +220,19 @@ class Mind:
         with self._store.view() as view:
             total, counts = view.frequencies(question.terms)
             terms = worth_searching(question.terms, total, counts)
+            near = view.by_vector(vector, selection, reach)
+            if question.goes_on and reach < WIDE and view.neighbours([number for number, _ in near]):
+                reach = WIDE
+                near = view.by_vector(vector, selection, reach)
             lexical = view.by_words(terms, selection, reach) if terms else []
-            cosines = dict(view.by_vector(vector, selection, reach))
+            cosines = dict(near)
             for span in question.times[:MAX_TIMES]:
                 cosines |= dict(view.by_vector(vector, _within(selection, span), reach))
             cosines |= view.cosines(vector, [number for number, _ in lexical if number not in cosines])
-            found = rank.gather(lexical, cosines, view.neighbours)
+            found = rank.gather(question, lexical, cosines, view)
             kept = rank.best(found.lent, max(limit, LOADED_TURNS if found.neighbours else limit + LOADED_SPARE))
             memories = view.memories(kept, selection) if kept else {}
-        return rank.settle(question, found, memories, limit), total, counts
+        return rank.settle(question, found, memories, limit, selection.now), total, counts
 
     def _needed_reranker(self) -> Reranker:
         if self._reranker is None:

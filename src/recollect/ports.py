@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from recollect.model.health import Finding
     from recollect.model.memory import Change, Link, Memory, Use
     from recollect.model.message import Message
+    from recollect.model.turns import Turns
 
     Progress = Callable[[str, int, int], None]
     """Be told what is being done, how much of it is done, and how much there is."""
@@ -144,6 +145,9 @@ class View(Protocol):
 
     def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
         """Return the turns before and after each of these memories in its session; only turns are in the answer."""
+
+    def turns(self, numbers: Sequence[int], *, vectors: bool) -> Turns:
+        """Return where these memories stand among the sessions, in any order; without `vectors`, those are empty."""
 
     def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
         """Return the memories with these numbers that are selected, by number."""

@@ -345,6 +345,25 @@ def test_turns_of_one_session_are_neighbours_in_the_order_of_their_time(
     assert around(store) == {first.id: (None, third.id), third.id: (first.id, fourth.id), fourth.id: (third.id, None)}
 
 
+def test_memories_are_told_with_their_session_time_and_vector(store: SqliteStore, rng: np.random.Generator) -> None:
+    talk = Scope(user="ana", session="monday")
+    later, earlier = (add(store, rng, 1, scope=talk, occurred_at=day)[0] for day in _days(2, 1))
+    (outside,) = add(store, rng, 1)
+    selection = Selection(scope=None, now=NOW)
+    query = unit(rng, 1)[0]
+    with store.view() as view:
+        near = dict(view.by_vector(query, selection, 10))
+        turns = view.turns(list(near), vectors=True)
+        place = {view.memories([number], selection)[number].id: at for at, number in enumerate(turns.numbers.tolist())}
+    assert turns.sessions[place[later.id]] == turns.sessions[place[earlier.id]] != 0
+    assert turns.sessions[place[outside.id]] == 0
+    assert turns.times[place[later.id]] > turns.times[place[earlier.id]]
+    lengths = np.linalg.norm(turns.vectors, axis=1)
+    assert turns.vectors @ query / lengths == pytest.approx(
+        [near[number] for number in turns.numbers.tolist()], abs=1e-2
+    )
+
+
 def _days(*days: int) -> list[date]:
     return [date(2026, 1, day) for day in days]
 

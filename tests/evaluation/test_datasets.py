@@ -103,18 +103,21 @@ def test_locomo_names_the_turns_of_two_people(tmp_path: Path) -> None:
             {"speaker": "Bo", "dia_id": "D1:2", "text": "Look!", "blip_caption": "a boat"},
         ],
         "session_2_date_time": "2:00 pm on 9 May, 2023",
+        "session_3": [{"speaker": "Ana", "dia_id": "D3:5", "text": "I sail"}],
     }
     asked = [
         {"question": "Who paints?", "evidence": ["D1:1; D9:9"], "category": 4},
+        {"question": "What do they do?", "evidence": ["D3:05 D:1:2", "D"], "category": 1},
         {"question": "Who dives?", "evidence": ["D1:1"], "category": 5, "adversarial_answer": "Ana"},
         {"question": "Unknown?", "evidence": [], "category": 1},
     ]
     write(tmp_path / "locomo10.json", [{"sample_id": "conv-1", "conversation": conversation, "qa": asked}])
     (chat,) = locomo.load(tmp_path / "locomo10.json").chats
-    assert [turn.text for turn in chat.turns] == ["Ana: I paint", "Bo: Look! [shares a boat]"]
+    assert [turn.text for turn in chat.turns] == ["Ana: I paint", "Bo: Look! [shares a boat]", "Ana: I sail"]
     assert chat.turns[0].occurred_at == datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
     assert [(question.kind, question.gold) for question in chat.questions] == [
         ("category 4", frozenset({"D1:1"})),
+        ("category 1", frozenset({"D3:5", "D1:2"})),
         ("category 5", frozenset()),
     ]
 
@@ -123,13 +126,17 @@ def test_realtalk_has_one_file_for_each_pair(tmp_path: Path) -> None:
     told = {
         "name": {"speaker_1": "Ana", "speaker_2": "Bo"},
         "session_1_date_time": "29.12.2023, 20:31:39",
-        "session_1": [{"clean_text": "Hello", "speaker": "Ana", "dia_id": "D1:1", "date_time": "x"}],
+        "session_1": [
+            {"clean_text": "Hello", "speaker": "Ana", "dia_id": "D1:1", "date_time": "x"},
+            {"clean_text": "Hi", "speaker": "Bo", "dia_id": "D1:2", "date_time": "29.12.2023, 21:00:00"},
+        ],
         "qa": [{"question": "Who?", "evidence": ["D1:1"], "category": 1}],
     }
     write(tmp_path / "Chat_1.json", told)
     (chat,) = locomo.load_realtalk(tmp_path).chats
     assert (chat.turns[0].text, chat.questions[0].gold) == ("Ana: Hello", frozenset({"D1:1"}))
     assert chat.turns[0].occurred_at == datetime(2023, 12, 29, 20, 31, 39, tzinfo=UTC)
+    assert chat.turns[1].occurred_at == datetime(2023, 12, 29, 21, 0, tzinfo=UTC)
 
 
 def test_precisionmembench_keeps_the_cases_that_say_exactly_what_to_return(tmp_path: Path) -> None:

@@ -45,6 +45,31 @@ def test_scores_fall_and_lie_between_0_and_1(told: Mind) -> None:
     assert all(0 < score <= 1 for score in scores)
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Where do I live?", "I moved to Lisbon"),
+        ("What is my job?", "I work as a nurse at Santa Maria"),
+    ],
+)
+def test_a_word_that_asks_for_the_same_answers_a_question(mind: Mind, question: str, answer: str) -> None:
+    facts = ["I moved to Lisbon", "I work as a nurse at Santa Maria", "My sister Rita has two dogs", "I prefer tea"]
+    mind.remember_many({"text": text} for text in facts)
+    assert texts(mind.recall(question)) == [answer]
+
+
+def test_an_exact_answer_stays_first_however_old_it_is(mind: Mind, clock: Clock) -> None:
+    exact = "The code of the garage is 4711"
+    mind.remember(exact, user="ana", session="old", importance=1)
+    clock.advance(days=3_000)
+    for day in range(30):
+        clock.advance(days=1)
+        for text in ("The garage needs paint", "We spoke of the code for the gate"):
+            mind.remember(f"{text}, day {day}", user="ana", session=f"s{day}", importance=10)
+    for question in ("what is the code of the garage?", "I am at the door. The code of the garage is what?"):
+        assert texts(mind.recall(question, user="ana"))[0] == exact
+
+
 def test_a_hit_names_the_words_it_shares(told: Mind) -> None:
     (hit,) = told.recall("which radiator?")
     assert "radiator" in hit.reasons[0]

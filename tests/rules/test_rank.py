@@ -24,7 +24,7 @@ def memory(text: str = "x", *, session: str | None = None, days: float = 0, **fi
 
 def order(question: str, scores: Mapping[int, float], memories: Mapping[int, Memory]) -> list[int]:
     found = rank.Candidates(frozenset(), {}, {}, scores, scores)
-    settled = rank.settle(read(question, TODAY), found, memories, 10)
+    settled = rank.settle(read(question, TODAY), found, memories, 10, NOON)
     return [next(number for number, kept in memories.items() if kept is one.memory) for one in settled]
 
 
@@ -54,24 +54,6 @@ def test_of_equals_the_newest_comes_first() -> None:
     assert rank.best({1: 0.5, 3: 0.5, 2: 0.7}, 2) == [2, 3]
 
 
-def test_a_session_with_more_evidence_wins() -> None:
-    memories = {1: memory(session="a"), 2: memory(session="b"), 3: memory(session="b")}
-    assert order("x?", {1: 0.5, 2: 0.5, 3: 0.4}, memories)[0] == 2
-
-
-def test_a_message_prefers_the_latest_session_and_a_lone_question_does_not() -> None:
-    memories = {1: memory(session="new", days=1), 2: memory(session="old")}
-    scores = {1: 0.50, 2: 0.55}
-    assert order("I am back. What is next?", scores, memories) == [1, 2]
-    assert order("what is next?", scores, memories) == [2, 1]
-
-
-def test_a_message_finds_an_exact_answer_however_old_it_is() -> None:
-    memories = {1: memory(session="old")} | {n: memory(session=f"s{n}", days=n) for n in range(2, 40)}
-    scores = {1: 0.95} | dict.fromkeys(range(2, 40), 0.6)
-    assert order("I am back. Where was it again?", scores, memories)[0] == 1
-
-
 def test_what_happened_at_the_time_of_the_question_wins() -> None:
     memories = {1: memory(days=0), 2: memory(days=18)}
     assert order("what happened yesterday?", {1: 0.5, 2: 0.4}, memories) == [2, 1]
@@ -95,6 +77,12 @@ def test_importance_decides_between_equals_and_never_buries_an_exact_answer() ->
     memories = {1: memory(importance=1.0), 2: memory(importance=10.0)}
     assert order("x?", {1: 0.5, 2: 0.5}, memories) == [2, 1]
     assert order("x?", {1: 1.0, 2: 0.6}, memories) == [1, 2]
+
+
+def test_strength_decides_between_equals_and_an_exact_answer_stays_first_however_old_and_weak() -> None:
+    old, new = memory(days=-3_000, importance=1.0), memory(importance=10.0, evidence=50)
+    assert order("x?", {1: 0.5, 2: 0.5}, {1: old, 2: new}) == [2, 1]
+    assert order("x?", {1: 1.0, 2: 0.75}, {1: old, 2: new}) == [1, 2]
 
 
 def test_a_long_text_gives_way_to_a_short_one_of_the_same_score() -> None:

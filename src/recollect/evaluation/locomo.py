@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from datetime import UTC, datetime, timedelta
-from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
 
 from recollect.evaluation.dataset import Chat, Dataset, Question, Turn
@@ -15,7 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _ADVERSARIAL = 5
-_TURN = re.compile(r"D\d+:\d+")
+_TURN = re.compile(r"D:?(\d+):(\d+)")
+_SESSION = re.compile(r"session_(\d+)")
 
 
 def load(path: Path) -> Dataset:
@@ -39,7 +39,7 @@ def _chat(name: str, conversation: dict[str, Any], asked: list[dict[str, Any]]) 
     questions = []
     for question in asked:
         kind = int(question.get("category") or 0)
-        gold = frozenset(_TURN.findall(json.dumps(question.get("evidence") or []))) & ids
+        gold = frozenset(_named(question.get("evidence"))) & ids
         if kind == _ADVERSARIAL:
             gold = frozenset()
         elif not gold:
@@ -48,15 +48,21 @@ def _chat(name: str, conversation: dict[str, Any], asked: list[dict[str, Any]]) 
     return Chat(name, turns, questions)
 
 
+def _named(evidence: object) -> Iterator[str]:
+    """Yield the turns that some evidence names, several in one text and "D30:05" or "D:11:26" among them."""
+    for session, place in _TURN.findall(json.dumps(evidence)):
+        yield f"D{int(session)}:{int(place)}"
+
+
 def _turns(conversation: dict[str, Any]) -> Iterator[Turn]:
-    for number in takewhile(lambda number: f"session_{number}" in conversation, count(1)):
+    for number in sorted(int(named[1]) for key in conversation if (named := _SESSION.fullmatch(key))):
         began = _time(conversation.get(f"session_{number}_date_time", ""))
         for place, turn in enumerate(conversation[f"session_{number}"]):
             text = turn.get("clean_text") or turn.get("text") or ""
             if seen := turn.get("blip_caption"):
                 text = f"{text} [shares {seen}]".strip()
             if text.strip():
-                at = began and began + timedelta(minutes=place)
+                at = _time(turn.get("date_time", "")) or (began and began + timedelta(minutes=place))
                 yield Turn(turn["dia_id"], f"{turn['speaker']}: {text}", f"session {number}", at)
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-BIAS, COSINE, SHARE = -5.28, 4.00, 2.37
+BIAS, COSINE, SHARE, MESSAGE = -5.35, 3.75, 2.49, 0.72
 """Written by tools/calibration.py, as is the cut."""
 RERANKED_BIAS, RERANKED_COSINE, RERANKED_SHARE, RERANKED_VERDICT = -6.70, 6.62, 0.80, 1.05
 """Fitted on 70 questions of BEAM with the ms-marco cross-encoder; the weight of the share was given."""
-CUT = 0.0116
+CUT = 0.0145
 """The default `min_score`."""
 
 _STEEPEST = 30.0
@@ -24,12 +24,13 @@ def rarity(total: int, count: int) -> float:
     return math.log(1 + (total + 1) / (count + 1))
 
 
-def chance(cosine: float, share: float, verdict: float | None = None) -> float:
+def chance(cosine: float, share: float, verdict: float | None = None, *, goes_on: bool = False) -> float:
     """Return the chance of relevance from nearness, the share of the question held, and a reranker's verdict if any.
 
-    A reranker that says yes never lowers the chance.
+    What a message that goes on with a conversation finds is relevant more often than what a lone question finds. A
+    reranker that says yes never lowers the chance.
     """
-    plain = _sigmoid(BIAS + COSINE * cosine + SHARE * share)
+    plain = _sigmoid(BIAS + COSINE * cosine + SHARE * share + MESSAGE * goes_on)
     if verdict is None:
         return plain
     reranked = _sigmoid(RERANKED_BIAS + RERANKED_COSINE * cosine + RERANKED_SHARE * share + RERANKED_VERDICT * verdict)

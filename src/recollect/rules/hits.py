@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from recollect.model.hit import Hit
 from recollect.rules.calibration import chance, falling, rarity
+from recollect.rules.kindred import KINDRED
 from recollect.rules.text import stem, term_counts
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from recollect.rules.rank import Evidence
 
 _MENTIONED = 10
+_KINDRED = 0.5
+"""What a word that asks for the same is worth beside the word itself."""
 
 
 def hits(
@@ -33,7 +36,7 @@ def hits(
     verdicts = [*judged, *[None] * (len(ranked) - len(judged))]
     scores = falling(
         [
-            chance(cosine, share, verdict)
+            chance(cosine, share, verdict, goes_on=question.goes_on)
             for (cosine, share), verdict in zip(features(question, ranked, held, total, counts), verdicts, strict=True)
         ]
     )
@@ -52,13 +55,16 @@ def features(
 ) -> Iterator[tuple[float, float]]:
     """Yield what the chance of each candidate is judged by: its cosine, and the share of the question it holds.
 
-    The share is that of the question's terms, weighted by rarity. A memory without a vector is taken for as near as
-    memories of that share usually are.
+    The share is that of the question's terms, weighted by rarity; kindred words count in part. A memory without a
+    vector is taken for as near as memories of that share usually are.
     """
     rarities = {term: rarity(total, counts.get(term, 0)) for term in question.terms}
+    kindred = rarities.keys() & KINDRED.keys()
     whole = sum(rarities.values()) or 1.0
     for one, words in zip(ranked, held, strict=True):
-        share = sum(rarities[term] for term in words & rarities.keys()) / whole
+        told = sum(rarities[term] for term in words & rarities.keys())
+        told += sum(_KINDRED * rarities[term] for term in kindred - words if not KINDRED[term].isdisjoint(words))
+        share = told / whole
         yield (0.2 + 0.4 * share if one.cosine is None else one.cosine), share
 
 
@@ -74,7 +80,7 @@ def _reasons(question: Question, one: Evidence, held: Set[str], verdict: float |
     if one.is_standing:
         yield "standing wish"
     if one.is_recent:
-        yield "recent: from the latest session that answers"
+        yield "recent: no later session answers better"
     if verdict is not None:
         yield f"reranked: {verdict:.2f}"
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MAX_WORDS = 200
 _LONGEST = 2_000
 _SENTENCES = re.compile(r"(?<=[.!?…])\s+|\n+")
-_TALK = re.compile(r"\b(i|i'm|i've|my|me|we|us|our|let's|you|your)\b", re.IGNORECASE)
+_TALK = re.compile(r"\b(i|i'm|i've|my|we|our|let's)\b", re.IGNORECASE)
 _HELP = re.compile(
     r"\b(how (?:should|can|could|do|would)|(?:can|could|would) you|suggest|recommend|advise|should (?:i|we))\b",
     re.IGNORECASE,
@@ -59,9 +59,10 @@ def read(text: str, today: date) -> Question:
 
 
 def _goes_on(text: str) -> bool:
-    if _SENTENCES.search(text) is not None:
-        return True
-    return not text.endswith("?") and _TALK.search(text) is not None
+    """Tell whether a text opens with a statement and goes on, or talks of who talks other than by asking."""
+    sentences = [sentence.rstrip() for sentence in _SENTENCES.split(text)]
+    said = [sentence for sentence in sentences if not sentence.endswith("?")]
+    return (len(sentences) > 1 and sentences[0] in said[:1]) or any(map(_TALK.search, said))
 
 
 def worth_searching(terms: Sequence[str], total: int, counts: Mapping[str, int]) -> list[str]:

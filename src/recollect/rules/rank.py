@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from recollect.rules.sessions import lift
+from recollect.rules.strength import Decay, strength
 from recollect.rules.text import query_words, stem, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from recollect.model.memory import Memory
-    from recollect.model.scope import Scope
+    from recollect.model.turns import Turns
     from recollect.rules.question import Question
     from recollect.rules.times import Order, Span
 
@@ -21,10 +24,6 @@ MEANING = 0.5
 """The share of meaning in the fused score; the rest is words."""
 LEND = 0.2
 """What each neighbouring turn lends of its own score."""
-SESSION = 0.3
-"""What the evidence of its session adds to a turn."""
-RECENT = 0.15
-"""What a later session is worth to a message that goes on with a conversation."""
 BRIEF = 0.05
 """What a text loses when it is e times as long as a short one: long texts touch on everything."""
 STANDING = 0.2
@@ -33,29 +32,36 @@ IN_TIME = 0.2
 """What a memory gains that happened when the question says."""
 IN_ORDER = 0.1
 """What a memory gains that came before, or after, what the question names."""
-IMPORTANT = 0.02
-"""What a memory gains by each degree of importance above the usual."""
+STRONG = 0.02
+"""What a memory gains by each degree of its strength: by importance and use, less with time."""
 
 _SPREAD = 0.2
 """Cosines that differ by less are not stretched to the full range: their order says little."""
 _LITERAL = 0.95
 """The share of the best BM25 score from which a long text is not held against a memory."""
-_EXACT = 0.9
-"""The fused score from which a memory is an exact answer, however old it is."""
 _SHORT = 400
-_USUAL_IMPORTANCE = 5.0
-_SESSION_TURNS = 3
+_FADING = Decay()
 _STANDING = re.compile(
     r"\b(always|never|prefer|preferences?|whenever|from now on|i (?:really |do not |don't |dis)?like)\b", re.IGNORECASE
 )
 _STANDING_REACH = 400
 
 
+class Surroundings(Protocol):
+    """Tell what stands around memories; a part of `recollect.ports.View`."""
+
+    def neighbours(self, numbers: Sequence[int]) -> Mapping[int, tuple[int | None, int | None]]:
+        """Return the turns before and after each of these memories in its session; only turns are in the answer."""
+
+    def turns(self, numbers: Sequence[int], *, vectors: bool) -> Turns:
+        """Return where these memories stand among the sessions, in any order; without `vectors`, those are empty."""
+
+
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """Hold what the searches found, by the number of the memory: nearness, neighbours, fused scores, and with loans.
 
-    `literal` holds those that the words of the question fit best.
+    `literal` holds those that the words of the question fit best, `recent` those that no later session outdoes.
     """
 
     literal: frozenset[int]
@@ -63,6 +69,7 @@ class Candidates:
     neighbours: Mapping[int, tuple[int | None, int | None]]
     own: Mapping[int, float]
     lent: Mapping[int, float]
+    recent: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,33 +112,34 @@ def best(scores: Mapping[int, float], count: int) -> list[int]:
 
 
 def gather(
-    lexical: Sequence[tuple[int, float]],
-    cosines: Mapping[int, float],
-    neighbours: Callable[[Sequence[int]], Mapping[int, tuple[int | None, int | None]]],
+    question: Question, lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float], view: Surroundings
 ) -> Candidates:
-    """Join what was found by words and by meaning; `neighbours` tells the turns around some of it."""
+    """Join what was found by words and by meaning, and add what the turns and sessions around it say."""
     own = fuse(lexical, cosines)
-    around = neighbours(list(own)) if own else {}
     most = max((score for _, score in lexical), default=0.0)
     literal = frozenset(number for number, score in lexical if score >= _LITERAL * most)
-    return Candidates(literal, cosines, around, own, lend(own, around) if around else own)
+    around = view.neighbours(list(own)) if own else {}
+    if not around:
+        return Candidates(literal, cosines, around, own, own)
+    lent = lend(own, around)
+    lifts, recent = lift(own, view.turns(list(own), vectors=question.goes_on), goes_on=question.goes_on)
+    for number, lifted in lifts.items():
+        lent[number] += lifted
+    return Candidates(literal, cosines, around, own, lent, recent)
 
 
-def settle(question: Question, found: Candidates, memories: Mapping[int, Memory], limit: int) -> list[Evidence]:
+def settle(
+    question: Question, found: Candidates, memories: Mapping[int, Memory], limit: int, now: datetime
+) -> list[Evidence]:
     """Return the best of the loaded candidates with their evidence, best first."""
-    sessions = _sessions(memories)
-    support = _support(found.own, memories, sessions)
-    ages = _ages(memories, sessions) if question.goes_on else {}
     standing = {number for number, memory in memories.items() if question.wants_help and _is_standing(memory)}
     told = {number: when for number, memory in memories.items() if (when := _when(question.times, memory))}
     ordered = _ordered(question.order, found.own, memories) if question.order else {}
     totals = {}
     for number, memory in memories.items():
-        total = found.lent[number] + SESSION * support[number] + IMPORTANT * (memory.importance - _USUAL_IMPORTANCE)
+        total = found.lent[number] + STRONG * strength(memory, now=now, decay=_FADING)
         if len(memory.text) > _SHORT and number not in found.literal:
             total -= BRIEF * math.log(len(memory.text) / _SHORT)
-        if ages and found.own[number] < _EXACT:
-            total -= RECENT * math.log1p(ages[number])
         if number in standing:
             total += STANDING
         if number in told:
@@ -145,7 +153,7 @@ def settle(question: Question, found: Candidates, memories: Mapping[int, Memory]
             cosine=found.cosines.get(number),
             lender=_lender(found.own, found.neighbours.get(number)),
             when=told.get(number) or ordered.get(number),
-            is_recent=ages.get(number) == 0,
+            is_recent=number in found.recent,
             is_standing=number in standing,
         )
         for number in best(totals, limit)
@@ -163,34 +171,6 @@ def _lender(own: Mapping[int, float], around: tuple[int | None, int | None] | No
     before, after = around
     most = before if _of(own, before) >= _of(own, after) else after
     return most if _of(own, most) > 0 else None
-
-
-def _sessions(memories: Mapping[int, Memory]) -> dict[Scope, list[int]]:
-    """Return the turns among the candidates by their session."""
-    sessions: dict[Scope, list[int]] = {}
-    for number, memory in memories.items():
-        if memory.scope.session is not None:
-            sessions.setdefault(memory.scope, []).append(number)
-    return sessions
-
-
-def _support(
-    own: Mapping[int, float], memories: Mapping[int, Memory], sessions: Mapping[Scope, Sequence[int]]
-) -> dict[int, float]:
-    """Return how much its session speaks for each candidate: the mean of its best, missing ones counting as nothing."""
-    support = {number: own[number] / _SESSION_TURNS for number in memories}
-    for turns in sessions.values():
-        if len(turns) > 1:
-            most = sum(sorted((own[number] for number in turns), reverse=True)[:_SESSION_TURNS]) / _SESSION_TURNS
-            support.update(dict.fromkeys(turns, most))
-    return support
-
-
-def _ages(memories: Mapping[int, Memory], sessions: Mapping[Scope, Sequence[int]]) -> dict[int, int]:
-    """Return how many sessions among the candidates are later than that of each; a memory outside of one is its own."""
-    groups = [*sessions.values(), *([number] for number, memory in memories.items() if memory.scope.session is None)]
-    groups.sort(key=lambda group: max((memories[number].began_at, number) for number in group), reverse=True)
-    return {number: place for place, group in enumerate(groups) for number in group}
 
 
 def _is_standing(memory: Memory) -> bool:

@@ -93,6 +93,14 @@ class Part:
             rows = self._sifted(vector, rows, max(_LEAST_RESCORED, len(rows) // _RESCORED_SHARE, 2 * limit))
         return self._best(rows, self._cosines(vector, rows), limit)
 
+    def turns(
+        self, numbers: NDArray[np.int64], *, vectors: bool
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+        """Return number, session, time and vector of the rows of these numbers, as far as they are here."""
+        rows, held = self.rows_of(numbers), self.columns
+        told = held.vectors[rows].astype(np.float32) if vectors else np.empty((len(rows), 0), np.float32)
+        return held.number[rows], held.turns[rows], held.since[rows], told
+
     def cosines(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> Scored:
         """Return how near the rows of these numbers are to a vector, as far as they are here."""
         rows = self.rows_of(numbers)

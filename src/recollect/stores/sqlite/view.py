@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from recollect.model.turns import Turns
 from recollect.stores.sqlite.postings import keys_of, weight
 from recollect.stores.sqlite.rows import FIELDS, to_memory
 from recollect.stores.sqlite.where import Condition
@@ -72,6 +73,12 @@ class SqliteView:
     def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
         """Return the turns before and after each of these memories in its session; only turns are in the answer."""
         return self._index.neighbours(numbers) if any(part.has_turns for part in self._parts) else {}
+
+    def turns(self, numbers: Sequence[int], *, vectors: bool) -> Turns:
+        """Return where these memories stand among the sessions."""
+        wanted = np.array(numbers, np.int64)
+        found = [part.turns(wanted, vectors=vectors) for part in self._parts]
+        return Turns(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
 
     def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
         """Return the memories with these numbers that are selected, by number."""

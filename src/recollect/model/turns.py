@@ -1,0 +1,23 @@
+"""Where memories stand among the sessions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turns:
+    """Hold the session, the time and the vector of some memories, in rows; a session of 0 is none.
+
+    Only the order of the times, the directions of the vectors, and whether two sessions are the same mean anything.
+    """
+
+    numbers: NDArray[np.int64]
+    sessions: NDArray[np.int64]
+    times: NDArray[np.int64]
+    vectors: NDArray[np.float32]

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import numpy as np
+
+from recollect.model.turns import Turns
+from recollect.rules.sessions import lift
+
+SAME, OTHER = (1.0, 0.0), (0.0, 1.0)
+
+
+def turns(*rows: tuple[int, int, int, tuple[float, float]]) -> Turns:
+    """Return turns from rows of number, session, time and vector."""
+    numbers, sessions, times, vectors = zip(*rows, strict=True)
+    return Turns(np.array(numbers), np.array(sessions), np.array(times), np.array(vectors, np.float32))
+
+
+def test_a_session_with_more_evidence_lifts_its_turns_more() -> None:
+    told = turns((1, 7, 1, SAME), (2, 8, 1, SAME), (3, 8, 2, SAME))
+    for goes_on in (False, True):
+        lifts, _ = lift({1: 0.5, 2: 0.5, 3: 0.4}, told, goes_on=goes_on)
+        assert lifts[2] == lifts[3] > lifts[1]
+
+
+def test_a_memory_outside_of_sessions_stands_for_itself() -> None:
+    told = turns((1, 0, 1, SAME), (2, 0, 1, SAME), (3, 7, 1, SAME), (4, 7, 2, SAME), (5, 7, 3, SAME))
+    lifts, _ = lift({1: 0.6, 2: 0.3, 3: 0.6, 4: 0.6, 5: 0.6}, told, goes_on=False)
+    assert lifts[1] == lifts[3]
+    assert lifts[2] < lifts[1]
+
+
+def test_a_message_prefers_the_latest_session_and_a_lone_question_does_not() -> None:
+    told = turns((1, 7, 2, SAME), (2, 8, 1, SAME))
+    lifts, recent = lift({1: 0.5, 2: 0.5}, told, goes_on=True)
+    assert lifts[1] > lifts[2]
+    assert recent == {1}
+    lifts, recent = lift({1: 0.5, 2: 0.5}, told, goes_on=False)
+    assert lifts[1] == lifts[2]
+    assert not recent
+
+
+def test_later_sessions_about_something_else_make_nothing_older() -> None:
+    beside = [(number, number, number, SAME) for number in range(2, 40)]
+    lifts, recent = lift({1: 0.8} | dict.fromkeys(range(2, 40), 0.1), turns((1, 1, 1, SAME), *beside), goes_on=True)
+    assert lifts[1] == max(lifts.values())
+    assert 1 in recent
+
+
+def test_a_message_finds_sessions_like_those_that_answer() -> None:
+    answering = [(number, number, number, SAME) for number in range(3, 8)]
+    told = turns((1, 1, 1, SAME), (2, 2, 2, OTHER), *answering)
+    scores = dict.fromkeys(range(3, 8), 0.6)
+    lifts, _ = lift({1: 0.2, 2: 0.2} | scores, told, goes_on=True)
+    assert lifts[1] > lifts[2]
+
+
+def test_a_message_finds_an_exact_answer_wherever_it_stands() -> None:
+    later = [(number, number, number, OTHER) for number in range(2, 40)]
+    lifts, _ = lift({1: 0.95} | dict.fromkeys(range(2, 40), 0.6), turns((1, 1, 1, SAME), *later), goes_on=True)
+    assert lifts[1] == max(lifts.values())
+
+
+def test_without_vectors_and_without_scores_nothing_fails() -> None:
+    told = Turns(np.array([1, 2]), np.array([7, 8]), np.array([1, 2]), np.zeros((2, 0), np.float32))
+    assert lift({1: 0.0, 2: 0.0}, told, goes_on=True)[0].keys() == {1, 2}
