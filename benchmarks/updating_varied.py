@@ -606,3 +606,150 @@ def _half(kind: Kind, first: int) -> Kind:
 
 BUILD_KINDS = tuple(_half(kind, 0) for kind in _VARIED)
 TEST_KINDS = tuple(_half(kind, 1) for kind in _VARIED)
+
+
+FOLLOW_UPS = {
+    "home": (
+        "{who} likes the markets in {a}.",
+        "{who} showed a cousin around {a}.",
+        "{who} met an old friend at a café in {a}.",
+        "{who} went to a concert in {b}.",
+        "{who} flew to {b} for a long weekend.",
+        "{who} complained about the traffic in {a}.",
+        "{who} is visiting {b} next week.",
+        "{who} thinks {b} is a lovely city.",
+    ),
+    "employer": (
+        "{who} gave a talk at {a} yesterday.",
+        "{who} has a big deadline at {a}.",
+        "{who} had lunch with someone from {b}.",
+        "{who} got a bonus from {a}.",
+        "{who} said that {a} is doing well.",
+        "{who} bought some software from {b}.",
+    ),
+    "job": (
+        "{who} called a {b} about the kitchen.",
+        "{who} met a {b} on the train.",
+        "{who} is a very good {a}.",
+        "{who} knows a {b} in the next village.",
+    ),
+    "partner": (
+        "{who} had dinner with {a} on Sunday.",
+        "{who} bought {a} a present.",
+        "{who} ran into {b} at the station.",
+        "{who} played tennis with {b}.",
+        "{who} had a small argument with {a} about the dishes.",
+        "{who} called {b} about the tickets.",
+    ),
+    "colour": (
+        "{who} painted the fence {b}.",
+        "{who} bought a {a} jumper.",
+        "{who} wore {b} to the party.",
+        "{who} has a {b} umbrella.",
+    ),
+    "meeting": (
+        "{who} is nervous about the dentist appointment.",
+        "{who} has a haircut on {b}.",
+        "{who} plays cards on {b}.",
+        "{who} called the dentist to ask about the price.",
+    ),
+    "pay": (
+        "{who} spent {b} euros on a holiday.",
+        "{who} won {b} euros in the lottery.",
+        "{who} paid {b} euros for a new roof.",
+        "{who} lent a friend {b} euros.",
+    ),
+    "taste": (
+        "{who} ate {a} at the wedding.",
+        "{who} bought {a} at the market.",
+        "{who} cooked something with {a} yesterday.",
+        "{who} ran out of {a}.",
+        "{who} forgot to buy {a}.",
+        "{who} ordered {a} for everyone.",
+        "{who} read that {a} are healthy.",
+        "{who} shared the last {a} with a neighbour.",
+    ),
+    "possession": (
+        "{who} cleaned the {a} yesterday.",
+        "{who} had the {a} repaired.",
+        "{who} showed me the {a}.",
+        "{who} lent the {a} to a friend for the weekend.",
+        "{who} took pictures of the {a}.",
+        "{who} left the {a} in the rain.",
+        "{who} told everybody about the {a}.",
+        "{who} is looking for spare parts for the {a}.",
+        "{who} couldn't find the key of the {a}.",
+        "{who}'s {a} needs a new cover.",
+    ),
+    "habit": (
+        "{who} won a prize in {a}.",
+        "{who} bought new shoes for {a}.",
+        "{who} missed {a} on Friday because of a cold.",
+        "{who} was late for {a} yesterday.",
+        "{who} watched {a} on television.",
+        "{who} taught a friend some {a}.",
+        "{who} pulled a muscle at {a}.",
+        "{who} couldn't go to {a} last week.",
+    ),
+    "plan": (
+        "{who} packed a bag for {a}.",
+        "{who} asked what to wear at {a}.",
+        "{who} paid the deposit for {a}.",
+        "{who} told a colleague about {a}.",
+        "{who} is nervous about {a}.",
+        "{who} got the programme of {a} by post.",
+    ),
+    "pet": (
+        "{who} took the {a} to the vet.",
+        "{who}'s {a} ate a shoe.",
+        "{who} bought food for the {a}.",
+        "{who} couldn't find the {a} this morning.",
+    ),
+    "studies": (
+        "{who} passed an exam in {a}.",
+        "{who} went to a lecture on {b}.",
+        "{who} read a book about {b}.",
+        "{who} failed a test in {a}.",
+    ),
+    "language": (
+        "{who} watched a film in {a}.",
+        "{who} bought a dictionary of {a}.",
+        "{who} forgot the {a} homework.",
+        "{who} finds {a} hard.",
+    ),
+    "health": (
+        "{who} saw a doctor about {a}.",
+        "{who} slept badly because of {a}.",
+        "{who} read an article on {a}.",
+        "{who} got new tablets for {a}.",
+    ),
+    "diet": (
+        "{who} found a {a} restaurant.",
+        "{who} cooked a {a} dinner for friends.",
+    ),
+    "phone": (
+        "{who} dropped the {a} on the stairs.",
+        "{who} bought a cover for the {a}.",
+    ),
+    "tool": (
+        "{who} paid for a year of {a}.",
+        "{who} taught a colleague how to use {a}.",
+    ),
+    "schedule": (
+        "{who} caught a train at {b}.",
+        "{who} had a call at {b} yesterday.",
+    ),
+    "count": (
+        "{who} invited {b} people to the party.",
+        "{who} met {b} people at the fair.",
+    ),
+    "project": (
+        "{who} showed me {a}.",
+        "{who} spent a lot of money on {a}.",
+    ),
+    "name": (
+        "{who} had coffee with {b}.",
+        "{who} wrote an email to {a}.",
+    ),
+}
+"""What is told of the same person and thing without any change, in two halves as well."""

@@ -1,0 +1,86 @@
+"""Drift: what a newer sentence does to an older one of the same person, where no rule knows their words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recollect.rules.contradiction import Finding
+from recollect.rules.frames import frames, shared_topics
+from recollect.upkeep.sense import sense
+
+if TYPE_CHECKING:
+    from recollect.model.memory import Memory
+    from recollect.ports import Embedder
+    from recollect.rules.frames import Frame
+    from recollect.upkeep.sense import Sense
+
+_LONGEST = 30
+_HOLDS = 0.5
+_ENDS = 0.6
+_CHANGES = 0.6
+_SAME_KIND = 0.35
+_AMOUNTS = ("number", "day", "clock")
+_ONE_AT_A_TIME = frozenset(
+    "home employer job partner colour meeting pay studies tool name phone schedule count".split()
+)
+
+
+def drifted(embedder: Embedder, older: Memory, newer: Memory) -> Finding | None:
+    """Say whether a newer memory ends or replaces what an older one of one sentence says of the same person."""
+    told = frames(older.text, older.scope.user)
+    if len(told) != 1 or len(told[0].words) > _LONGEST:
+        return None
+    for frame in frames(newer.text, newer.scope.user):
+        reason = _reason(embedder, told[0], frame)
+        if reason is not None:
+            return Finding("updates", f"{reason}: {older.text} / {newer.text}")
+    return None
+
+
+def _reason(embedder: Embedder, older: Frame, newer: Frame) -> str | None:
+    topics = shared_topics(older, newer)
+    if not _of_one_person(older, newer, topics) or len(newer.words) > _LONGEST:
+        return None
+    was, now = sense(embedder, older.without(topics)), sense(embedder, newer.without(topics))
+    if was is None or now is None or was.roles["hold"] + was.roles["change"] < _HOLDS:
+        return None
+    if older.names - newer.names and newer.names - older.names and older.of_kind(*_AMOUNTS):
+        return None
+    if topics and now.roles["end"] + now.roles["change"] >= _ENDS and _alike(was, now) > _SAME_KIND:
+        return "ended" if now.roles["end"] > now.roles["change"] else "changed"
+    if now.roles["change"] + now.roles["hold"] < _CHANGES:
+        return None
+    kind = _same_kind(was, now)
+    if kind is None:
+        return None
+    return f"another {kind}" if _other_value(older, newer, bool(topics)) else None
+
+
+def _of_one_person(older: Frame, newer: Frame, topics: frozenset[str]) -> bool:
+    """Tell whether the newer sentence is about the person of the older one, or tells what a name of both did to them."""
+    if not older.people or older.people[0] not in newer.people:
+        return False
+    first = newer.people[0]
+    return first == older.people[0] or (bool(topics & newer.names) and not newer.owns(first))
+
+
+def _alike(one: Sense, other: Sense) -> float:
+    return sum(min(chance, other.kinds[kind]) for kind, chance in one.kinds.items())
+
+
+def _same_kind(one: Sense, other: Sense) -> str | None:
+    kind = max(_ONE_AT_A_TIME, key=lambda name: min(one.kinds[name], other.kinds[name]))
+    return kind if min(one.kinds[kind], other.kinds[kind]) >= _SAME_KIND else None
+
+
+def _other_value(older: Frame, newer: Frame, on_topic: bool) -> bool:
+    """Tell whether both name a value of one kind, and not the same."""
+    was, now = older.names - {older.people[0]}, newer.names - {older.people[0]}
+    differs = [
+        kind
+        for kind in ("trade", "colour", *_AMOUNTS)
+        if (before := older.of_kind(kind)) and (after := newer.of_kind(kind)) and not before & after
+    ]
+    if was and now:
+        return not was & now and not differs
+    return bool(differs) and (on_topic or differs[0] not in _AMOUNTS)
