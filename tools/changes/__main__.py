@@ -21,7 +21,7 @@ VALUES = {
     "none": [*updating.THINGS, *updating.PLACES, *updating.FOODS, *updating.SPORTS],
 }
 ENDING = ("taste", "possession", "habit", "plan", "pet", "language", "health", "diet", "project")
-SAMPLES = 3
+SAMPLES = 4
 SOFT = 0.02
 STEPS = 600
 
@@ -88,7 +88,7 @@ def _masked(told: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
             who = "I" if number == 0 else rng.choice(updating.PEOPLE)
             a, b = rng.sample([value for value in VALUES[kind] if value != who], 2)
             said = updating._said(text, {"who": who, "a": a, "b": b})
-            topics = frozenset(content_of(f"{a} {b}".split()))
+            topics = frozenset(content_of(f"{a} {b}".split())) if number % 2 else frozenset(content_of(a.split()))
             found += [(frame.without(topics), role, kind) for frame in frames(said)[:1]]
     return found
 

@@ -11,7 +11,7 @@ from recollect.rules.attributes import OCCUPATIONS
 from recollect.rules.clauses import SPEAKER
 from recollect.rules.text import STOP_WORDS
 from recollect.rules.values import COLOURS, DAYS, MONTHS, NUMBERS, content_of, number_of
-from recollect.rules.verbs import ADVERBS, sentences, words_of
+from recollect.rules.verbs import ADVERBS, CHANGE_WORDS, sentences, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -67,6 +67,26 @@ class Frame:
     def owns(self, person: str) -> bool:
         """Tell whether somebody is spoken of as an owner: "Ana's"."""
         return any(word.lower() == f"{person}'s" for word in self.words)
+
+    @property
+    def tells_change(self) -> bool:
+        """Tell whether a word says that things were otherwise before."""
+        return not CHANGE_WORDS.isdisjoint(word.lower() for word in self.words)
+
+    def repeats(self, other: Frame) -> bool:
+        """Tell whether this says the same as another sentence but for the values."""
+        mine, theirs = self._plain, other._plain
+        return bool(theirs) and theirs <= mine and len(mine - theirs) <= 1
+
+    @property
+    def _plain(self) -> frozenset[str]:
+        """Return what carries meaning besides names, values and words of change."""
+        values = {value for _, value in self.values}
+        return frozenset(
+            stem
+            for word, stem in zip(self.words, self.stems, strict=True)
+            if stem and stem not in self.names and word.lower() not in values and word.lower() not in ADVERBS
+        )
 
     def without(self, topics: Collection[str]) -> str:
         """Return the words that are left without people, values and topics."""
@@ -133,5 +153,7 @@ def shared_topics(older: Frame, newer: Frame) -> frozenset[str]:
 
 def _modifies(frame: Frame, stem: str) -> bool:
     """Tell whether a word stands before another one that carries meaning, as "soft" in "soft drink"."""
-    place = frame.stems.index(stem)
-    return place + 1 < len(frame.stems) and bool(frame.stems[place + 1]) and frame.words[place].islower()
+    place = frame.stems.index(stem) + 1
+    if place == len(frame.stems) or not frame.stems[place] or not frame.words[place - 1].islower():
+        return False
+    return frame.words[place].lower() not in ADVERBS

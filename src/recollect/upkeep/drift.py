@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from recollect.rules.contradiction import Finding
 from recollect.rules.frames import frames, shared_topics
+from recollect.rules.text import stem
 from recollect.upkeep.sense import sense
 
 if TYPE_CHECKING:
@@ -15,11 +16,15 @@ if TYPE_CHECKING:
     from recollect.upkeep.sense import Sense
 
 _LONGEST = 30
-_HOLDS = 0.5
+_HOLDS = 0.4
 _ENDS = 0.6
-_CHANGES = 0.6
-_SAME_KIND = 0.35
+_REPLACES = 0.35
+"""How surely a sentence must tell of a change when it names what was and what is."""
+
+_ALIKE = 0.12
+_SAME_KIND = 0.3
 _AMOUNTS = ("number", "day", "clock")
+_UNITS = frozenset(map(stem, "euro dollar pound month year week day people hour".split()))
 _ONE_AT_A_TIME = frozenset(
     "home employer job partner colour meeting pay studies tool name phone schedule count".split()
 )
@@ -46,14 +51,22 @@ def _reason(embedder: Embedder, older: Frame, newer: Frame) -> str | None:
         return None
     if older.names - newer.names and newer.names - older.names and older.of_kind(*_AMOUNTS):
         return None
-    if topics and now.roles["end"] + now.roles["change"] >= _ENDS and _alike(was, now) > _SAME_KIND:
+    other = _other_value(older, newer)
+    over = now.roles["end"] + now.roles["change"]
+    replaced = bool(topics & older.names) and bool(newer.names - older.names)
+    alike = _alike(was, now) >= _ALIKE
+    if topics and alike and over >= (_REPLACES if replaced else _ENDS):
         return "ended" if now.roles["end"] > now.roles["change"] else "changed"
-    if now.roles["change"] + now.roles["hold"] < _CHANGES:
+    if other is None or now.roles["other"] > 1 - _ENDS:
+        return None
+    if newer.tells_change and newer.repeats(older):
+        return f"another {other}"
+    if other in _AMOUNTS and topics - _UNITS and now.roles["change"] >= _REPLACES:
+        return f"another {other}"
+    if other in ("number", "day") and not topics:
         return None
     kind = _same_kind(was, now)
-    if kind is None:
-        return None
-    return f"another {kind}" if _other_value(older, newer, bool(topics)) else None
+    return None if kind is None else f"another {kind}"
 
 
 def _of_one_person(older: Frame, newer: Frame, topics: frozenset[str]) -> bool:
@@ -61,7 +74,9 @@ def _of_one_person(older: Frame, newer: Frame, topics: frozenset[str]) -> bool:
     if not older.people or older.people[0] not in newer.people:
         return False
     first = newer.people[0]
-    return first == older.people[0] or (bool(topics & newer.names) and not newer.owns(first))
+    if first == older.people[0] or newer.owns(older.people[0]):
+        return True
+    return bool(topics & newer.names) and not newer.owns(first)
 
 
 def _alike(one: Sense, other: Sense) -> float:
@@ -73,14 +88,11 @@ def _same_kind(one: Sense, other: Sense) -> str | None:
     return kind if min(one.kinds[kind], other.kinds[kind]) >= _SAME_KIND else None
 
 
-def _other_value(older: Frame, newer: Frame, on_topic: bool) -> bool:
-    """Tell whether both name a value of one kind, and not the same."""
+def _other_value(older: Frame, newer: Frame) -> str | None:
+    """Return the kind of value of which both sentences name one, and not the same."""
+    for kind in ("trade", "colour", *_AMOUNTS):
+        before, after = older.of_kind(kind), newer.of_kind(kind)
+        if before and after and not before & after:
+            return kind
     was, now = older.names - {older.people[0]}, newer.names - {older.people[0]}
-    differs = [
-        kind
-        for kind in ("trade", "colour", *_AMOUNTS)
-        if (before := older.of_kind(kind)) and (after := newer.of_kind(kind)) and not before & after
-    ]
-    if was and now:
-        return not was & now and not differs
-    return bool(differs) and (on_topic or differs[0] not in _AMOUNTS)
+    return "name" if was and now and not was & now else None
