@@ -66,10 +66,10 @@ def _sense(embedder: Embedder, masked: str) -> Sense:
     import numpy as np
 
     learned = _learned()
-    row = features(embedder, [masked])[0]
+    felt = np.maximum(features(embedder, [masked])[0] @ learned["hidden"], 0)
     told = []
     for part in ("roles", "kinds"):
-        scores = row @ np.array(learned[part]["weights"], np.float32)
+        scores = felt @ learned[part]["weights"]
         chances = np.exp(scores - scores.max())
         told.append(dict(zip(learned[part]["names"], (chances / chances.sum()).tolist(), strict=True)))
     return Sense(*told)
@@ -77,4 +77,11 @@ def _sense(embedder: Embedder, masked: str) -> Sense:
 
 @cache
 def _learned() -> dict[str, Any]:
-    return json.loads(FILE.read_bytes())
+    """Return what `tools/changes` has learned: a hidden layer, and what is read from it."""
+    import numpy as np
+
+    learned: dict[str, Any] = json.loads(FILE.read_bytes())
+    learned["hidden"] = np.array(learned["hidden"], np.float32)
+    for part in ("roles", "kinds"):
+        learned[part]["weights"] = np.array(learned[part]["weights"], np.float32)
+    return learned
