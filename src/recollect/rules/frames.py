@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from recollect.rules import lexicon
 from recollect.rules.attributes import OCCUPATIONS
 from recollect.rules.clauses import SPEAKER
 from recollect.rules.text import STOP_WORDS
@@ -36,6 +37,7 @@ _NO_NAMES = (
         "movers".split()
     )
 )
+_PERIODS = frozenset("year month week day hour minute decade".split())
 _PLACING = frozenset("in at near behind under inside outside from".split())
 _DETERMINERS = frozenset("the my our his her their a an".split())
 
@@ -95,6 +97,7 @@ class Frame:
             word.lower()
             for word, stem in zip(self.words, self.stems, strict=True)
             if word.lower().removesuffix("'s") not in values
+            and word.lower().removesuffix("s") not in values
             and word.lower().removesuffix("'s") not in self.people
             and word.lower() not in _FIRST_PERSON
             and stem not in topics
@@ -111,28 +114,39 @@ def _frame(words: Sequence[str], speaker: str | None) -> Frame:
     people: dict[str, None] = {}
     names: dict[str, None] = {}
     values: dict[tuple[str, str], None] = {}
-    for word in words:
+    for place, word in enumerate(words):
         small = word.lower().removesuffix("'s")
         if small in _FIRST_PERSON or (speaker is not None and small == speaker.lower()):
             people.setdefault(SPEAKER)
         elif word[:1].isupper() and small not in _NO_NAMES:
             people.setdefault(small)
             names.setdefault(small)
-        elif small.removesuffix("s") in DAYS:
-            values.setdefault(("day", small.removesuffix("s")))
-        elif small in COLOURS:
-            values.setdefault(("colour", small))
-        elif small.removesuffix("s") in OCCUPATIONS:
-            values.setdefault(("trade", small.removesuffix("s")))
-        elif ":" in word and word[:1].isdigit():
-            values.setdefault(("clock", small))
-        elif number_of(word) is not None:
-            values.setdefault(("number", small))
+        elif (kind := _kind(small, words[place + 1 : place + 2])) is not None:
+            values.setdefault((kind, small if kind in ("clock", "number") else small.removesuffix("s")))
     stems = tuple(
         small if (small := word.lower().removesuffix("'s")) in names else (content_of([word]) or [""])[0]
         for word in words
     )
     return Frame(tuple(people), frozenset(names), frozenset(values), tuple(words), stems)
+
+
+def _kind(word: str, following: Sequence[str]) -> str | None:
+    """Return what kind of value a word is; how long something lasts, and a year, are no values."""
+    one = word.removesuffix("s")
+    if one in DAYS:
+        return "day"
+    if word in COLOURS or lexicon.is_a("colour", word):
+        return "colour"
+    if one in OCCUPATIONS or lexicon.is_a("trade", one):
+        return "trade"
+    if lexicon.is_a("field", word):
+        return "field"
+    number = number_of(word)
+    if ":" in word and word[:1].isdigit():
+        return "clock"
+    if number is None or (1900 <= number <= 2100 and len(word) == 4):
+        return None
+    return None if following and following[0].removesuffix("s") in _PERIODS else "number"
 
 
 def _places(words: Sequence[str], place: int) -> bool:
@@ -152,8 +166,8 @@ def shared_topics(older: Frame, newer: Frame) -> frozenset[str]:
 
 
 def _modifies(frame: Frame, stem: str) -> bool:
-    """Tell whether a word stands before another one that carries meaning, as "soft" in "soft drink"."""
-    place = frame.stems.index(stem) + 1
-    if place == len(frame.stems) or not frame.stems[place] or not frame.words[place - 1].islower():
+    """Tell whether a word only describes the one after it, as "soft" in "soft drink"."""
+    place = frame.stems.index(stem)
+    if place + 1 == len(frame.stems) or not frame.stems[place + 1] or frame.words[place + 1].lower() in ADVERBS:
         return False
-    return frame.words[place].lower() not in ADVERBS
+    return lexicon.is_a("adjective", frame.words[place])

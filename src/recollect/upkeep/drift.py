@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from recollect.rules.clauses import SPEAKER
 from recollect.rules.contradiction import Finding
 from recollect.rules.frames import frames, shared_topics
+from recollect.rules.lexicon import is_a
 from recollect.rules.text import stem
 from recollect.upkeep.sense import sense
 
@@ -25,9 +27,17 @@ _ALIKE = 0.12
 _SAME_KIND = 0.3
 _AMOUNTS = ("number", "day", "clock")
 _UNITS = frozenset(map(stem, "euro dollar pound month year week day people hour".split()))
-_ONE_AT_A_TIME = frozenset(
-    "home employer job partner colour meeting pay studies tool name phone schedule count".split()
-)
+_ONE_AT_A_TIME = {
+    **dict.fromkeys(("home", "employer", "partner", "name", "tool", "phone"), ("name",)),
+    "job": ("trade",),
+    "colour": ("colour",),
+    "studies": ("field", "name"),
+    "pay": ("number",),
+    "schedule": ("clock",),
+    "meeting": (),
+    "count": (),
+}
+"""The kinds of fact of which there is one at a time, and the values by which it is known to be another one."""
 
 
 def drifted(embedder: Embedder, older: Memory, newer: Memory) -> Finding | None:
@@ -46,7 +56,8 @@ def _reason(embedder: Embedder, older: Frame, newer: Frame) -> str | None:
     topics = shared_topics(older, newer)
     if not _of_one_person(older, newer, topics) or len(newer.words) > _LONGEST:
         return None
-    was, now = sense(embedder, older.without(topics)), sense(embedder, newer.without(topics))
+    things = topics - _UNITS
+    was, now = sense(embedder, older.without(things)), sense(embedder, newer.without(things))
     if was is None or now is None or was.roles["hold"] + was.roles["change"] < _HOLDS:
         return None
     if older.names - newer.names and newer.names - older.names and older.of_kind(*_AMOUNTS):
@@ -55,28 +66,30 @@ def _reason(embedder: Embedder, older: Frame, newer: Frame) -> str | None:
     over = now.roles["end"] + now.roles["change"]
     replaced = bool(topics & older.names) and bool(newer.names - older.names)
     alike = _alike(was, now) >= _ALIKE
-    if topics and alike and over >= (_REPLACES if replaced else _ENDS):
+    if things and alike and over >= (_REPLACES if replaced else _ENDS):
         return "ended" if now.roles["end"] > now.roles["change"] else "changed"
     if other is None or now.roles["other"] > 1 - _ENDS:
         return None
     if newer.tells_change and newer.repeats(older):
         return f"another {other}"
-    if other in _AMOUNTS and topics - _UNITS and now.roles["change"] >= _REPLACES:
+    if other in _AMOUNTS and things and now.roles["change"] >= _REPLACES:
         return f"another {other}"
-    if other in ("number", "day") and not topics:
-        return None
     kind = _same_kind(was, now)
-    return None if kind is None else f"another {kind}"
+    if kind is None or other not in _ONE_AT_A_TIME[kind]:
+        return None
+    return f"another {kind}"
 
 
 def _of_one_person(older: Frame, newer: Frame, topics: frozenset[str]) -> bool:
     """Tell whether the newer sentence is about the person of the older one, or tells what a name of both did to them."""
-    if not older.people or older.people[0] not in newer.people:
+    if not older.people or not newer.people:
         return False
-    first = newer.people[0]
-    if first == older.people[0] or newer.owns(older.people[0]):
-        return True
-    return bool(topics & newer.names) and not newer.owns(first)
+    person, first = older.people[0], newer.people[0]
+    if older.names and older.names <= newer.names and topics and first in (SPEAKER, *older.people):
+        return not newer.owns(first) or first == person
+    if person not in newer.people:
+        return False
+    return first == person or newer.owns(person) or (bool(topics & newer.names) and not newer.owns(first))
 
 
 def _alike(one: Sense, other: Sense) -> float:
@@ -90,9 +103,15 @@ def _same_kind(one: Sense, other: Sense) -> str | None:
 
 def _other_value(older: Frame, newer: Frame) -> str | None:
     """Return the kind of value of which both sentences name one, and not the same."""
-    for kind in ("trade", "colour", *_AMOUNTS):
+    for kind in ("trade", "colour", "field", *_AMOUNTS):
         before, after = older.of_kind(kind), newer.of_kind(kind)
         if before and after and not before & after:
             return kind
     was, now = older.names - {older.people[0]}, newer.names - {older.people[0]}
-    return "name" if was and now and not was & now else None
+    if not was or not now or was & now or _are_languages(was) != _are_languages(now):
+        return None
+    return "name"
+
+
+def _are_languages(names: frozenset[str]) -> bool:
+    return any(is_a("language", name) for name in names)

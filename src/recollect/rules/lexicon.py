@@ -1,0 +1,19 @@
+"""The lexicon: what kind of thing a word names, from WordNet; `tools/lexicon.py` makes it."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+_FILE = Path(__file__).parent / "data" / "lexicon.txt"
+
+
+def is_a(kind: str, word: str) -> bool:
+    """Tell whether a word, in small letters, names a trade, field, language, place or colour, or is an adjective."""
+    return word in _words()[kind]
+
+
+@cache
+def _words() -> dict[str, frozenset[str]]:
+    lines = (line.split() for line in _FILE.read_text().splitlines())
+    return {kind: frozenset(words) for kind, *words in lines}
