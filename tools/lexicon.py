@@ -1,7 +1,7 @@
 """Make the lexicon of upkeep from WordNet: ``python -m tools.lexicon``.
 
 It needs Debian's ``apt-get download`` and ``dpkg-deb``. Each line of the result is a kind and its words: trades, fields
-of study, languages, places and colours by their hypernyms, adjectives by how often they are used.
+of study, languages, places and colours by their hypernyms, adjectives and verbs by how often they are used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NAMED = ("place", "language")
 """The kinds that have instances: Paris is a city, but Chaplin is no trade."""
 
 COMMON = 3
-"""How often an adjective must be used in WordNet's concordance to be listed."""
+"""How often an adjective or a verb must be used in WordNet's concordance to be listed."""
 
 
 def main() -> None:
@@ -68,7 +68,8 @@ def _words(folder: Path) -> dict[str, set[str]]:
             for word in members[synset]
             if word.isalpha() and len(word) > 2 and synset in senses.get(word.lower(), [])[: FIRST_SENSES[kind]]
         }
-    found["adjective"] = _adjectives(folder / "cntlist.rev")
+    for kind, sign in (("adjective", "3"), ("verb", "2")):
+        found[kind] = _mostly(sign, folder / "cntlist.rev")
     return found
 
 
@@ -87,18 +88,19 @@ def _synsets(file: Path) -> tuple[dict[str, list[str]], dict[str, list[str]], di
     return members, below, instances
 
 
-def _adjectives(file: Path) -> set[str]:
+def _mostly(sign: str, file: Path) -> set[str]:
+    """Return the common words that are used in one part of speech more than in any other."""
     used: dict[str, dict[str, int]] = {}
     for line in file.read_text("latin-1").splitlines():
         key, _, count = line.split()
         word, _, sense = key.partition("%")
-        kind = "adjective" if sense[0] in "35" else sense[0]
+        kind = "3" if sense[0] == "5" else sense[0]
         used.setdefault(word, {}).setdefault(kind, 0)
         used[word][kind] += int(count)
     return {
         word
         for word, kinds in used.items()
-        if word.isalpha() and kinds.get("adjective", 0) >= COMMON and max(kinds, key=kinds.__getitem__) == "adjective"
+        if word.isalpha() and kinds.get(sign, 0) >= COMMON and max(kinds, key=kinds.__getitem__) == sign
     }
 
 

@@ -32,11 +32,12 @@ _NO_NAMES = (
     | MONTHS
     | NUMBERS.keys()
     | frozenset(
-        "since someone somebody everyone everybody nobody people home after guess turns today big news good great sorry "
+        "may since someone somebody everyone everybody nobody people home after guess turns today big news good great sorry "
         "thanks please yes no finally unfortunately sadly luckily apparently professionally originally thieves "
         "movers".split()
     )
 )
+_BEING = frozenset("am is are was were be been not".split())
 _PERIODS = frozenset("year month week day hour minute decade".split())
 _PLACING = frozenset("in at near behind under inside outside from".split())
 _DETERMINERS = frozenset("the my our his her their a an".split())
@@ -59,7 +60,8 @@ class Frame:
         return frozenset(
             stem
             for place, stem in enumerate(self.stems)
-            if stem and not (_places(self.words, place) and self.words[place].islower())
+            if stem
+            and not (self.words[place].islower() and (_places(self.words, place) or _acts(self.words, place)))
         )
 
     def of_kind(self, *kinds: str) -> frozenset[str]:
@@ -104,7 +106,7 @@ class Frame:
         )
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=5_000)
 def frames(text: str, speaker: str | None = None) -> tuple[Frame, ...]:
     """Return the sentences of a text as frames; `speaker` is the name by which others call whoever says "I"."""
     return tuple(_frame(words_of(_LEADS.sub("", sentence)), speaker) for sentence in sentences(text))
@@ -153,6 +155,12 @@ def _places(words: Sequence[str], place: int) -> bool:
     """Tell whether a noun only says where something is: "in the cellar"."""
     before = [word.lower() for word in words[max(0, place - 2) : place]]
     return len(before) == 2 and before[0] in _PLACING and (before[1] in _DETERMINERS or before[1].endswith("'s"))
+
+
+def _acts(words: Sequence[str], place: int) -> bool:
+    """Tell whether a word is a verb, as far as one can see: "works", "is going"."""
+    led = next((word.lower() for word in reversed(words[:place]) if word.lower() not in ADVERBS), "")
+    return lexicon.is_verb(words[place]) or (words[place].endswith("ing") and led in _BEING)
 
 
 def shared_topics(older: Frame, newer: Frame) -> frozenset[str]:

@@ -61,7 +61,7 @@ def sense(embedder: Embedder, masked: str) -> Sense | None:
     return _sense(embedder, masked) if embedder.name == _learned()["embedder"] else None
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=5_000)
 def _sense(embedder: Embedder, masked: str) -> Sense:
     import numpy as np
 
