@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from recollect.rules import lexicon
@@ -72,6 +73,11 @@ class Frame:
         """Tell whether somebody is spoken of as an owner: "Ana's"."""
         return any(word.lower() == f"{person}'s" for word in self.words)
 
+    def leads(self, names: Collection[str]) -> frozenset[str]:
+        """Return the words that stand right before some names."""
+        small = [word.lower().removesuffix("'s") for word in self.words]
+        return frozenset(before for before, word in pairwise(small) if word in names)
+
     @property
     def tells_change(self) -> bool:
         """Tell whether a word says that things were otherwise before."""
@@ -123,7 +129,7 @@ def _frame(words: Sequence[str], speaker: str | None) -> Frame:
         elif word[:1].isupper() and small not in _NO_NAMES:
             people.setdefault(small)
             names.setdefault(small)
-        elif (kind := _kind(small, words[place + 1 : place + 2])) is not None:
+        elif (kind := _kind(words, place)) is not None:
             values.setdefault((kind, small if kind in ("clock", "number") else small.removesuffix("s")))
     stems = tuple(
         small if (small := word.lower().removesuffix("'s")) in names else (content_of([word]) or [""])[0]
@@ -132,23 +138,32 @@ def _frame(words: Sequence[str], speaker: str | None) -> Frame:
     return Frame(tuple(people), frozenset(names), frozenset(values), tuple(words), stems)
 
 
-def _kind(word: str, following: Sequence[str]) -> str | None:
+def _kind(words: Sequence[str], place: int) -> str | None:
     """Return what kind of value a word is; how long something lasts, and a year, are no values."""
+    word = words[place].lower()
     one = word.removesuffix("s")
     if one in DAYS:
         return "day"
     if word in COLOURS or lexicon.is_a("colour", word):
         return "colour"
-    if one in OCCUPATIONS or lexicon.is_a("trade", one):
+    if (one in OCCUPATIONS or lexicon.is_a("trade", one)) and not _is_certain(words, place):
         return "trade"
     if lexicon.is_a("field", word):
         return "field"
-    number = number_of(word)
     if ":" in word and word[:1].isdigit():
         return "clock"
+    number = number_of(word)
     if number is None or (1900 <= number <= 2100 and len(word) == 4):
         return None
-    return None if following and following[0].removesuffix("s") in _PERIODS else "number"
+    following = words[place + 1].lower() if place + 1 < len(words) else ""
+    return None if following.removesuffix("s") in _PERIODS else "number"
+
+
+def _is_certain(words: Sequence[str], place: int) -> bool:
+    """Tell whether a noun is a certain one, as in "the baker" or "Ana's baker", rather than what somebody is."""
+    led = (word.lower() for word in reversed(words[max(0, place - 3) : place]))
+    first = next((word for word in led if word in _DETERMINERS or word.endswith("'s")), "a")
+    return first not in ("a", "an")
 
 
 def _places(words: Sequence[str], place: int) -> bool:

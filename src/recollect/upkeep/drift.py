@@ -20,24 +20,35 @@ if TYPE_CHECKING:
 _LONGEST = 30
 _HOLDS = 0.4
 _ENDS = 0.6
+_SURELY = 0.9
 _REPLACES = 0.35
 """How surely a sentence must tell of a change when it names what was and what is."""
 
 _ALIKE = 0.12
-_SAME_KIND = 0.3
+_SAME_KIND = 0.35
 _AMOUNTS = ("number", "day", "clock")
-_UNITS = frozenset(map(stem, "euro dollar pound month year week day people hour".split()))
-_ONE_AT_A_TIME = {
-    **dict.fromkeys(("home", "employer", "partner", "name", "tool", "phone"), ("name",)),
-    "job": ("trade",),
+_KINDRED = frozenset("with and love dating seeing left married engaged".split())
+"""Words by which two people are told to be, or not to be, together."""
+
+_UNITS = frozenset(map(stem, "euro dollar pound month year week day people hour home job life time moment".split()))
+"""What many sentences share that speak of different things."""
+
+_KINDS_OF = {
+    "name": ("home", "employer", "partner", "name", "tool", "phone"),
+    "trade": ("job",),
     "colour": ("colour",),
-    "studies": ("field", "name"),
-    "pay": ("number",),
-    "schedule": ("clock",),
-    "meeting": (),
-    "count": (),
+    "field": ("studies",),
+    "number": ("pay",),
+    "clock": ("schedule",),
+    "day": (),
 }
-"""The kinds of fact of which there is one at a time, and the values by which it is known to be another one."""
+"""The kinds of fact of which there is one at a time, by the values that they have."""
+
+_PLACING, _OTHER_LEADS = "in", frozenset(("with", "at", "and"))
+"""What stands before a place, and never before one: whoever lives with Ana does not live in Ana."""
+
+_OTHERWISE = ("none", "language", "plan", "taste")
+"""What a sentence with such a value may speak of instead."""
 
 
 def drifted(embedder: Embedder, older: Memory, newer: Memory) -> Finding | None:
@@ -58,14 +69,16 @@ def _reason(embedder: Embedder, older: Frame, newer: Frame) -> str | None:
         return None
     things = topics - _UNITS
     was, now = sense(embedder, older.without(things)), sense(embedder, newer.without(things))
-    if was is None or now is None or was.roles["hold"] + was.roles["change"] < _HOLDS:
+    if was is None or now is None:
+        return None
+    over = now.roles["end"] + now.roles["change"]
+    if was.roles["hold"] + was.roles["change"] < (_HOLDS / 2 if things and over >= _SURELY else _HOLDS):
         return None
     if older.names - newer.names and newer.names - older.names and older.of_kind(*_AMOUNTS):
         return None
     other = _other_value(older, newer)
-    over = now.roles["end"] + now.roles["change"]
     replaced = bool(topics & older.names) and bool(newer.names - older.names)
-    alike = _alike(was, now) >= _ALIKE
+    alike = _alike(was, now) >= _ALIKE or (over >= _SURELY and not things <= older.names)
     if things and alike and over >= (_REPLACES if replaced else _ENDS):
         return "ended" if now.roles["end"] > now.roles["change"] else "changed"
     if other is None or now.roles["other"] > 1 - _ENDS:
@@ -74,10 +87,10 @@ def _reason(embedder: Embedder, older: Frame, newer: Frame) -> str | None:
         return f"another {other}"
     if other in _AMOUNTS and things and now.roles["change"] >= _REPLACES:
         return f"another {other}"
-    kind = _same_kind(was, now)
-    if kind is None or other not in _ONE_AT_A_TIME[kind]:
+    if over < _REPLACES and other != "trade":
         return None
-    return f"another {kind}"
+    kind = _same_kind(was, now, other)
+    return None if kind is None else f"another {kind}"
 
 
 def _of_one_person(older: Frame, newer: Frame, topics: frozenset[str]) -> bool:
@@ -85,20 +98,27 @@ def _of_one_person(older: Frame, newer: Frame, topics: frozenset[str]) -> bool:
     if not older.people or not newer.people:
         return False
     person, first = older.people[0], newer.people[0]
-    if older.names and older.names <= newer.names and topics and first in (SPEAKER, *older.people):
+    if older.names and older.names <= newer.names and topics - older.names and first in (SPEAKER, *older.people):
         return not newer.owns(first) or first == person
     if person not in newer.people:
         return False
-    return first == person or newer.owns(person) or (bool(topics & newer.names) and not newer.owns(first))
+    return first == person or newer.owns(person) or (first in topics and _KINDRED.isdisjoint(newer.words))
 
 
 def _alike(one: Sense, other: Sense) -> float:
     return sum(min(chance, other.kinds[kind]) for kind, chance in one.kinds.items())
 
 
-def _same_kind(one: Sense, other: Sense) -> str | None:
-    kind = max(_ONE_AT_A_TIME, key=lambda name: min(one.kinds[name], other.kinds[name]))
-    return kind if min(one.kinds[kind], other.kinds[kind]) >= _SAME_KIND else None
+def _same_kind(one: Sense, other: Sense, value: str) -> str | None:
+    """Return the kind of fact that both sentences speak of, among those that have such a value."""
+    kinds = _KINDS_OF[value]
+    shares = {}
+    for kind in kinds:
+        shares[kind] = min(
+            sense.kinds[kind] / sum(sense.kinds[rival] for rival in (*kinds, *_OTHERWISE)) for sense in (one, other)
+        )
+    kind = max(shares, key=shares.__getitem__, default=None)
+    return kind if kind is not None and shares[kind] >= _SAME_KIND else None
 
 
 def _other_value(older: Frame, newer: Frame) -> str | None:
@@ -110,7 +130,8 @@ def _other_value(older: Frame, newer: Frame) -> str | None:
     was, now = older.names - {older.people[0]}, newer.names - {older.people[0]}
     if not was or not now or was & now or _are_languages(was) != _are_languages(now):
         return None
-    return "name"
+    leads, other_leads = older.leads(was), newer.leads(now)
+    return None if _PLACING in leads ^ other_leads and _OTHER_LEADS & (leads | other_leads) else "name"
 
 
 def _are_languages(names: frozenset[str]) -> bool:
