@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import re
@@ -32,15 +31,10 @@ Array = NDArray[np.float64]
 
 def main() -> None:
     """Learn, say how well the wordings that were left out are told, and write."""
-    parser = argparse.ArgumentParser(prog="python -m tools.changes", description=__doc__)
-    parser.add_argument("--all", action="store_true", help="learn from the wordings kept for testing too")
-    given = parser.parse_args()
     told = [*_listed(Path(__file__).with_name("wordings.txt"))]
     told += _of_kinds([*updating.KINDS, *updating_more.MORE_KINDS, *updating_varied.BUILD_KINDS])
     told += _follow_ups(0)
     left_out = [*_of_kinds(updating_varied.TEST_KINDS), *_follow_ups(1)]
-    if given.all:
-        told += left_out
     embedder = TableEmbedder()
     texts, *labels = zip(*_masked(told), strict=True)
     names = [sorted(set(part)) for part in labels]
