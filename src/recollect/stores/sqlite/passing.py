@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recollect.stores.sqlite.columns import Stand
 
 _KEPT = 8
-_CHANGED = "SELECT m.seq FROM changes AS c JOIN memories AS m ON m.id = c.memory_id WHERE c.seq > ?"
+_CHANGED = "SELECT m.seq FROM changes AS c CROSS JOIN memories AS m ON m.id = c.memory_id WHERE c.seq > ?"
 
 
 class Passing:
