@@ -38,8 +38,10 @@ def main() -> None:
     embedder = TableEmbedder()
     texts, *labels = zip(*_masked(told), strict=True)
     names = [sorted(set(part)) for part in labels]
-    wanted = [np.eye(len(known))[[known.index(label) for label in part]] for known, part in zip(names, labels, strict=True)]
-    hidden, heads = _fitted(features(embedder, list(texts)), wanted)
+    wanted = [
+        np.eye(len(known))[[known.index(label) for label in part]] for known, part in zip(names, labels, strict=True)
+    ]
+    hidden, heads = _fitted(features(embedder, list(texts)).astype(np.float64), wanted)
     tests, *test_labels = zip(*_masked(left_out), strict=True)
     felt = np.maximum(features(embedder, list(tests)) @ hidden, 0)
     learned: dict[str, object] = {"embedder": embedder.name, "hidden": _written(hidden)}

@@ -42,11 +42,7 @@ def upkeep(
     grace: Grace = None,
     history: History = None,
     purge: Purge = False,
-    dry_run: History = Annotated[
-    float | None,
-    typer.Option(help="Forget what another memory replaced this long ago; never when left out.", metavar="DAYS"),
-]
-DryRun = False,
+    dry_run: DryRun = False,
     json: o.Json = False,
 ) -> None:
     """Keep the mind, or a scope, true and small: merge repeats, close what changed, list contradictions, prune.

@@ -1,4 +1,4 @@
-"""Frames: a sentence as whom it is about, the values it names, and the words that are left to say what it says of them."""
+"""Frames: a sentence as whom it is about, the values it names, and the words that say something of them."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _NO_NAMES = (
     | MONTHS
     | NUMBERS.keys()
     | frozenset(
-        "may since someone somebody everyone everybody nobody people home after guess turns today big news good great sorry "
-        "thanks please yes no finally unfortunately sadly luckily apparently professionally originally thieves "
+        "may since someone somebody everyone everybody nobody people home after guess turns today big news good great "
+        "sorry thanks please yes no finally unfortunately sadly luckily apparently professionally originally thieves "
         "movers".split()
     )
 )
@@ -61,8 +61,7 @@ class Frame:
         return frozenset(
             stem
             for place, stem in enumerate(self.stems)
-            if stem
-            and not (self.words[place].islower() and (_places(self.words, place) or _acts(self.words, place)))
+            if stem and not (self.words[place].islower() and (_places(self.words, place) or _acts(self.words, place)))
         )
 
     def of_kind(self, *kinds: str) -> frozenset[str]:

@@ -147,7 +147,10 @@ def _known(clause: Clause) -> list[Fact]:
 def _matched(pattern: table.Pattern, clause: Clause) -> int | None:
     """Return how many words after the verb a pattern takes."""
     under_way = (
-        clause.progressive and pattern[0] == "be" and is_gerund("".join(pattern[1:2])) and lemma(pattern[1]) == clause.verb
+        clause.progressive
+        and pattern[0] == "be"
+        and is_gerund("".join(pattern[1:2]))
+        and lemma(pattern[1]) == clause.verb
     )
     if pattern[0] != clause.verb and not under_way:
         return None

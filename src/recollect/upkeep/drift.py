@@ -94,7 +94,7 @@ def _reason(embedder: Embedder, older: Frame, newer: Frame) -> str | None:
 
 
 def _of_one_person(older: Frame, newer: Frame, topics: frozenset[str]) -> bool:
-    """Tell whether the newer sentence is about the person of the older one, or tells what a name of both did to them."""
+    """Tell whether the newer sentence is about the person of the older one, or tells what was done to them."""
     if not older.people or not newer.people:
         return False
     person, first = older.people[0], newer.people[0]
@@ -112,13 +112,12 @@ def _alike(one: Sense, other: Sense) -> float:
 def _same_kind(one: Sense, other: Sense, value: str) -> str | None:
     """Return the kind of fact that both sentences speak of, among those that have such a value."""
     kinds = _KINDS_OF[value]
-    shares = {}
-    for kind in kinds:
-        shares[kind] = min(
-            sense.kinds[kind] / sum(sense.kinds[rival] for rival in (*kinds, *_OTHERWISE)) for sense in (one, other)
-        )
-    kind = max(shares, key=shares.__getitem__, default=None)
-    return kind if kind is not None and shares[kind] >= _SAME_KIND else None
+    rivals = (*kinds, *_OTHERWISE)
+    shares = {
+        kind: min(told.kinds[kind] / sum(told.kinds[rival] for rival in rivals) for told in (one, other))
+        for kind in kinds
+    }
+    return next((kind for kind in kinds if shares[kind] >= max(_SAME_KIND, *shares.values())), None)
 
 
 def _other_value(older: Frame, newer: Frame) -> str | None:

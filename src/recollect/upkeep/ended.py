@@ -35,7 +35,7 @@ def end(mind: Mind, memory: Memory, *, reason: str, now: datetime) -> None:
 
 
 def clear(mind: Mind, scope: Scope | None, *, options: Options, now: datetime, dry_run: bool) -> Iterator[Action]:
-    """Forget, or purge, what upkeep ended longer ago than the grace, and what was closed longer ago than its history."""
+    """Forget, or purge, what upkeep ended before the grace, and what was closed before the history that is kept."""
     ended = {
         f"metadata.{ENDED_BECAUSE}": {"exists": True},
         "expires_at": {"lte": (now - timedelta(days=options.grace)).isoformat()},

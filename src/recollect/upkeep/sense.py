@@ -58,7 +58,8 @@ def features(embedder: Embedder, texts: list[str]) -> NDArray[np.float32]:
 
 def sense(embedder: Embedder, masked: str) -> Sense | None:
     """Return the sense of a sentence without its people and values; None with an embedder it was not learned from."""
-    return _sense(embedder, masked) if embedder.name == _learned()["embedder"] else None
+    hashed: Any = embedder
+    return _sense(hashed, masked) if embedder.name == _learned()["embedder"] else None
 
 
 @lru_cache(maxsize=5_000)
