@@ -174,7 +174,7 @@ def long_run(folder: Path, messages: int) -> Iterator[dict[str, float]]:
     rng = random.Random(3)
     now = datetime(2026, 1, 1, tzinfo=UTC)
     clock: Callable[[], datetime] = lambda: now  # noqa: E731 - it must see the present value
-    options = Options(window=50, most=400, grace=1, purge=True)
+    options = Options(most=400, grace=7, history=30, purge=True)
     texts = updating.chatter(rng)
     with Mind(folder / "mind", clock=lambda: clock()) as mind:
         for start in range(0, messages, 1_000):

@@ -64,6 +64,8 @@ SCORED = 10
 """At least so many are scored together, so that a smaller limit changes no score."""
 LOADED_TURNS = 40
 LOADED_SPARE = 4
+_SURE = 0.05
+"""Under this score, the best that was found is so poor that what was replaced is asked as well."""
 
 
 def utc_now() -> datetime:
@@ -200,7 +202,32 @@ class Mind:
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
         least = _min_score(min_score)
         found = self._ranked(checks.text("query", query), selection, limit, rerank=checks.flag("rerank", rerank))
-        return [hit for hit in found if hit.score >= least]
+        kept = [hit for hit in found if hit.score >= least]
+        if least and as_of is None and not include_superseded and (not kept or kept[0].score < _SURE):
+            return self._with_successors(query, selection, kept, limit, least)
+        return kept
+
+    def _with_successors(
+        self, query: str, selection: Selection, kept: Sequence[Hit], limit: int, least: float
+    ) -> list[Hit]:
+        """Add what took the place of memories that answer better: who asks for the old thing is told of the new one."""
+        found = {hit.memory.id: hit for hit in kept}
+        for hit in self._ranked(query, dataclasses.replace(selection, include_superseded=True), limit):
+            successor = self._successor(hit.memory) if hit.score >= least else None
+            if successor is None or not _is_selected(successor, selection):
+                continue
+            if successor.id not in found or found[successor.id].score < hit.score:
+                found[successor.id] = Hit(successor, hit.score, (*hit.reasons, f"took the place of {hit.memory.id}"))
+        return sorted(found.values(), key=lambda hit: -hit.score)[:limit]
+
+    def _successor(self, memory: Memory) -> Memory | None:
+        """Return the current memory at the end of the line that replaced another one."""
+        seen = {memory.id}
+        newest: Memory | None = memory
+        while newest is not None and newest.superseded_by is not None and newest.superseded_by not in seen:
+            seen.add(newest.superseded_by)
+            newest = self._store.get(newest.superseded_by)
+        return None if newest is None or newest is memory or newest.superseded_at is not None else newest
 
     def _ranked(self, query: str, selection: Selection, limit: int, *, rerank: bool = False) -> list[Hit]:
         question = read(query, selection.now.date())
@@ -713,6 +740,13 @@ class Mind:
             as_of=None if as_of is None else checks.when("as_of", as_of),
             include_superseded=checks.flag("include_superseded", include_superseded),
         )
+
+
+def _is_selected(memory: Memory, selection: Selection) -> bool:
+    """Tell whether a memory is one of those looked at; one that a filter would have to judge is not."""
+    in_scope = selection.scope is None or selection.scope.covers(memory.scope)
+    in_tier = selection.tier in (None, memory.tier)
+    return selection.where is None and in_scope and in_tier and not memory.is_expired(selection.now)
 
 
 def _draft(place: int, given: Draft | Mapping[str, Any]) -> Draft:

@@ -155,6 +155,16 @@ def test_upkeep_leaves_others_alone(mind: Mind) -> None:
     assert (len(run(ana.get_memories())), len(run(bo.get_memories()))) == (1, 2)
 
 
+def test_without_a_user_the_memories_of_users_are_not_seen(mind: Mind) -> None:
+    ana, nobody = (MemoryManager(MemoryConfig(user=user), mind=mind) for user in ("ana", None))
+    run(ana.add_memory("The key is under the mat", "long_term"))
+    run(nobody.add_memory("The shop opens at nine", "long_term"))
+    assert [entry.content for entry in run(nobody.get_memories())] == ["The shop opens at nine"]
+    assert run(nobody.search_memory("Where is the key?")) == []
+    assert run(nobody.forget_memory(memory_type="long_term")) == 1
+    assert len(run(ana.get_memories())) == 1
+
+
 def test_a_turn_that_a_newer_one_closed_stays_in_the_history(mind: Mind) -> None:
     context = ConversationContext("monday", MemoryConfig(), mind=mind)
     for said in ("I live in Porto", "I moved to Lisbon"):

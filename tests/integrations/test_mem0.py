@@ -119,10 +119,20 @@ FILTERS: dict[str, dict[str, Any]] = {
     "between": {"year": {"gt": 2023, "lt": 2026}},
     "contains": {"kind": {"contains": "coffee"}},
     "and": {"AND": [{"year": {"gte": 2025}}, {"kind": "tea"}]},
+    "an id inside and": {"AND": [{"user_id": "ana"}, {"kind": "tea"}]},
     "or": {"OR": [{"year": 2024}, {"kind": "tea"}]},
     "not": {"NOT": [{"kind": "tea"}, {"year": 2024}]},
     "nothing": {"kind": "milk"},
 }
+
+
+def test_ids_may_stand_inside_an_and_as_the_hosted_service_takes_them(ours: Memory) -> None:
+    fill(ours)
+    found = ours.search("green tea", filters={"AND": [{"user_id": "ana"}, {"year": 2026}]})["results"]
+    assert found == ours.search("green tea", filters=ANA)["results"] != []
+    assert ours.get_all(filters={"AND": [{"user_id": "bo"}]}) == {"results": []}
+    with pytest.raises(RecollectError, match="is given twice"):
+        ours.get_all(filters=ANA | {"AND": [{"user_id": "bo"}]})
 
 
 @pytest.mark.parametrize("filters", FILTERS)

@@ -91,3 +91,16 @@ def test_what_was_pruned_and_brought_back_stays(mind: Mind, tell: Tell, clock: C
     mind.revise(id, expires_at=None)
     clock.advance(days=100)
     assert run(mind, clock).actions == []
+
+
+def test_what_was_replaced_is_kept_for_as_long_as_its_history(mind: Mind, clock: Clock) -> None:
+    old, new = (mind.remember(text, user="ana").memory.id for text in ("Ana lives in Porto", "Ana lives in Lisbon"))
+    mind.supersede(old, new)
+    assert run(mind, clock, Options()).actions == []
+    clock.advance(days=20)
+    assert run(mind, clock, Options(history=30)).actions == []
+    clock.advance(days=20)
+    assert [(action.kind, action.id) for action in run(mind, clock, Options(history=30)).actions] == [
+        ("forgotten", old)
+    ]
+    assert mind.get(new).text == "Ana lives in Lisbon"

@@ -63,11 +63,14 @@ def test_every_session_has_a_window_of_its_own(mind: Mind) -> None:
     assert run(mind).actions == []
 
 
-def test_protected_memories_stay(mind: Mind) -> None:
-    vital = chat(mind, 1, importance=9.5)
-    marked = chat(mind, 1, tags=["protected"])
+def test_protected_memories_leave_the_window_as_long_term_ones(mind: Mind) -> None:
+    kept = [*chat(mind, 1, importance=9.5), *chat(mind, 1, tags=["protected"])]
     chat(mind, 15)
-    assert {action.id for action in run(mind).actions}.isdisjoint(vital + marked)
+    report = run(mind)
+    assert [action.id for action in report.actions if action.kind == "promoted"] == kept
+    assert [mind.get(id).tier for id in kept] == ["long_term", "long_term"]
+    assert mind.count(user="ana", tier="short_term") == 8
+    assert run(mind).actions == []
 
 
 def test_a_model_writes_the_summary_and_the_rules_do_when_it_fails(mind: Mind) -> None:

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 class MemoryConfig:
     """Say where memories are kept, whose they are, and how they are looked after.
 
-    `path` is a folder, ":memory:", or None for the mind of the settings. `agent` and `user` own the memories. `window`
-    is how many messages of a conversation stay in short-term memory; what leaves it becomes an episode if `summarise`
-    is on, and is forgotten if not. Memories lose half of what can fade in `half_life` days, and are pruned when their
-    strength falls under `prune_below`, None for never. `consolidate` merges near-duplicates. `embedder` and `llm` are
-    objects, names such as "openai:gpt-5", or None for those of the settings.
+    `path` is a folder, ":memory:", or None for the mind of the settings. `agent` and `user` own the memories; without
+    a user they are the agent's own, and no user's are seen. `window` is how many messages of a conversation stay in
+    short-term memory; what leaves it becomes an episode if `summarise` is on, and is forgotten if not. Memories lose
+    half of what can fade in `half_life` days, and are pruned when their strength falls under `prune_below`, None for
+    never. `consolidate` merges near-duplicates. `embedder` and `llm` are objects, names such as "openai:gpt-5", or None
+    for those of the settings.
     """
 
     path: str | os.PathLike[str] | None = None

@@ -232,8 +232,10 @@ class MemoryManager:
         return {key: name for key, name in names.items() if name is not None}
 
     def _where(self, memory_type: str | None, filters: Mapping[str, Any] | None) -> dict[str, Any] | None:
-        """Return the filter for a type in this session: what other sessions said or worked on stays theirs."""
+        """Return the filter for a type in this session: what others said or worked on stays theirs."""
         parts: list[Mapping[str, Any]] = [] if filters is None else [_filter(filters)]
+        if self.config.user is None:
+            parts.append({"user": {"exists": False}})
         if memory_type is not None:
             parts.append({"tier": _tier(memory_type)})
         if self.session is not None:

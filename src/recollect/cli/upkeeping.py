@@ -23,6 +23,10 @@ Grace = Annotated[
     float | None, typer.Option(help="Forget what upkeep ended this long ago; 30 when left out.", metavar="DAYS")
 ]
 Purge = Annotated[bool, typer.Option("--purge", help="Erase what is forgotten after the grace, with its history.")]
+History = Annotated[
+    float | None,
+    typer.Option(help="Forget what another memory replaced this long ago; never when left out.", metavar="DAYS"),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")]
 
 
@@ -36,6 +40,7 @@ def upkeep(
     weakest: Weakest = None,
     most: Most = None,
     grace: Grace = None,
+    history: History = None,
     purge: Purge = False,
     dry_run: DryRun = False,
     json: o.Json = False,
@@ -50,7 +55,8 @@ def upkeep(
     from recollect.upkeep.run import upkeep as run
 
     scope: dict[str, Any] = o.given(agent=agent, user=user, session=session) or {"everywhere": True}
-    options = Options(**o.given(window=window, weakest=weakest, most=most, grace=grace), purge=purge)
+    given = o.given(window=window, weakest=weakest, most=most, grace=grace, history=history)
+    options = Options(**given, purge=purge)
     with opened(context) as mind, output.progress() as progress:
         report = run(mind, **scope, options=options, dry_run=dry_run, llm=wiring.llm(), progress=progress)
     if json:

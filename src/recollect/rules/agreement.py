@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from recollect.rules.contradiction import claims
 from recollect.rules.opposites import opposed
-from recollect.rules.reading import facts
 from recollect.rules.text import STOP_WORDS, stem
 from recollect.rules.values import DAY_PARTS, DAYS, MONTHS, number_of
 from recollect.rules.verbs import lemma, words_of
@@ -124,5 +124,5 @@ def _directions(words: Sequence[str]) -> frozenset[tuple[str, str]]:
 
 def _aspects(*texts: str) -> list[frozenset[tuple[bool, str]]]:
     """Return when and whether the claims of texts hold; nothing where one of them has no claims to compare."""
-    found = [frozenset((fact.holds, str(fact.aspect)) for fact in facts(text)) for text in texts]
+    found = [frozenset((fact.holds, str(fact.aspect)) for fact in claims(text)) for text in texts]
     return found if all(found) else [frozenset()] * len(texts)

@@ -102,7 +102,8 @@ ATTRIBUTES = (
     ),
     _attribute(
         "job",
-        "work as|be employed as|serve as|earn living as|make living as|earn money as|have job as|be working as",
+        "work as|be employed as|serve as|earn living as|make living as|earn money as|make money as|have job as|"
+        "be working as",
         "become|be promoted to|get promoted to|start as|start work as|retrain as|qualify as|get job as|take job as|"
         "land job as|take over as|be appointed|be made|be hired as|move up to|change careers to|start job as|"
         "start career as|begin career as|work as now",

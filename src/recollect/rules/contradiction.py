@@ -31,7 +31,7 @@ class Finding:
     whole: bool = True
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=5_000)
 def claims(text: str, speaker: str | None = None) -> tuple[Fact, ...]:
     """Return the claims of a text."""
     return tuple(facts(text[:_CHUNK], speaker=speaker))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from recollect.rules.values import content_of
+from recollect.rules.verbs import lemma
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -148,10 +149,16 @@ def _fulfils(older: Fact, newer: Fact) -> bool:
     enough = shared >= 2 or (shared == 1 and older.verb == newer.verb)
     return (
         newer.aspect == "past"
-        and newer.verb not in ("be", "have")
+        and newer.verb in (*_CARRIED_OUT, older.verb)
         and enough
         and shared * 3 >= len(older.value.parts) * 2
     )
+
+
+_CARRIED_OUT = frozenset(
+    map(lemma, "go come attend join take visit do make finish complete enjoy travel fly return spend see run".split())
+)
+"""The verbs by which a plan is told to have happened, besides its own."""
 
 
 def outdated_by(claims: Iterable[Fact], others: Iterable[Fact], other_words: Sequence[str]) -> str | None:

@@ -21,7 +21,7 @@ from recollect.rules.phrases import (
 )
 from recollect.rules.things import SKIPPED, count, favourite, having, is_a, reset, told_by
 from recollect.rules.values import DAYS, NOTHING, Value, content_of, value_of
-from recollect.rules.verbs import lemma
+from recollect.rules.verbs import is_gerund, lemma
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,7 +146,12 @@ def _known(clause: Clause) -> list[Fact]:
 
 def _matched(pattern: table.Pattern, clause: Clause) -> int | None:
     """Return how many words after the verb a pattern takes."""
-    under_way = clause.progressive and pattern[0] == "be" and pattern[1:2] and lemma(pattern[1]) == clause.verb
+    under_way = (
+        clause.progressive
+        and pattern[0] == "be"
+        and is_gerund("".join(pattern[1:2]))
+        and lemma(pattern[1]) == clause.verb
+    )
     if pattern[0] != clause.verb and not under_way:
         return None
     small = [word.lower() for word in clause.rest]
@@ -194,7 +199,7 @@ def _known_fact(attribute: table.Attribute, role: str, clause: Clause, rest: Seq
         one=attribute.one,
         fixed=attribute.fixed,
         ends_all=over,
-        instead_of=value_of(old, names=True) if old else None,
+        instead_of=value_of(old, names=True) if old and attribute.names else None,
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from recollect.rules import attributes as table
+from recollect.rules import lexicon
 from recollect.rules.clauses import SPEAKER, UNKNOWN, Clause
 from recollect.rules.facts import Fact
 from recollect.rules.phrases import (
@@ -128,12 +129,16 @@ def is_a(clause: Clause) -> list[Fact]:
         attribute = "value" if _noun(clause.subject) in table.SINGLE_NOUNS else "age"
         return [told_by(clause, attribute, value_of(small[:1]), small, one=True)]
     trade = before_preposition(small)
-    if trade and trade[-1] in table.OCCUPATIONS and clause.rest[0].lower() in ("a", "an"):
+    if trade and _is_trade(trade[-1]) and clause.rest[0].lower() in ("a", "an"):
         job = told_by(clause, "job", Value("words", frozenset(content_of(trade)), lemma(trade[-1])), trade, one=True)
         firm = value_of(parted(object_of(clause.rest), "at")[1], names=True)
         named = firm.kind in ("name", "country")
         return [job, *([replace(job, attribute="employer", value=firm, words=tuple(small))] if named else [])]
     return [] if clause.subject == SPEAKER or clause.verb == "turn" else thing(clause)
+
+
+def _is_trade(noun: str) -> bool:
+    return noun in table.OCCUPATIONS or lexicon.is_a("trade", noun)
 
 
 def thing(clause: Clause) -> list[Fact]:

@@ -13,6 +13,7 @@ from recollect.rules.contradiction import Finding, claims, compare
 from recollect.rules.facts import OUTDATED
 from recollect.rules.opposites import opposed
 from recollect.upkeep.candidates import rivals
+from recollect.upkeep.drift import drifted
 from recollect.upkeep.judging import judged
 from recollect.upkeep.report import Action
 
@@ -64,7 +65,7 @@ def contradict(
 
     `near` are the memories nearest to it, `arrival` tells the order of memories that came together.
     """
-    if not options.contradict or not (llm or claims(memory.text, memory.scope.user) or any(map(_is_outdated, near))):
+    if not options.contradict:
         return
     found = {other.id: other for other in (*near, *rivals(mind, memory, arrival))}
     others = [other for other in found.values() if other.id not in closed]
@@ -97,6 +98,8 @@ def _by_rules(
         if finding is None and compare_outdated(newer, older):
             older, newer = newer, older
             finding = compare_memories(older, newer, later=True)
+        if finding is None and later and _speaker(older) == _speaker(newer):
+            finding = drifted(mind.embedder, older, newer)
         if finding is not None:
             found[other.id] = (older, newer, finding)
     return found

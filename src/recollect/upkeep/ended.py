@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recollect.model.scope import Scope
     from recollect.upkeep.options import Options
 
-_BATCH = 200
+_BATCH = 2_000
 
 
 def is_protected(memory: Memory, options: Options) -> bool:
@@ -35,15 +35,24 @@ def end(mind: Mind, memory: Memory, *, reason: str, now: datetime) -> None:
 
 
 def clear(mind: Mind, scope: Scope | None, *, options: Options, now: datetime, dry_run: bool) -> Iterator[Action]:
-    """Forget, or purge, what upkeep ended longer ago than the grace."""
-    where = {
+    """Forget, or purge, what upkeep ended before the grace, and what was closed before the history that is kept."""
+    ended = {
         f"metadata.{ENDED_BECAUSE}": {"exists": True},
         "expires_at": {"lte": (now - timedelta(days=options.grace)).isoformat()},
     }
+    yield from _cleared(mind, scope, ended, f"ended more than {options.grace:g} days ago", options, dry_run=dry_run)
+    if options.history is not None:
+        closed = {"superseded_at": {"lte": (now - timedelta(days=options.history)).isoformat()}}
+        reason = f"closed more than {options.history:g} days ago"
+        yield from _cleared(mind, scope, closed, reason, options, dry_run=dry_run)
+
+
+def _cleared(
+    mind: Mind, scope: Scope | None, where: dict[str, Any], reason: str, options: Options, *, dry_run: bool
+) -> Iterator[Action]:
     pages = mind.pages(**keys_of(scope), where=where, include_superseded=True, size=_BATCH)
-    ended = (memory for page in pages for memory in page)
+    ended = (memory for page in pages for memory in page if options.protected_tag not in memory.tags)
     while batch := list(islice(ended, _BATCH)):
-        reason = f"ended more than {options.grace:g} days ago"
         yield from (
             Action("purged" if options.purge else "forgotten", memory.id, memory.text, reason) for memory in batch
         )

@@ -18,7 +18,8 @@ class Options:
 
     `window` is how many short-term memories a scope keeps, `weakest` the strength under which a memory is pruned,
     `most` how many memories an agent and user keep. What is pruned, or has left the window, ends at once and is
-    forgotten after `grace` days: history remains, unless `purge` has it erased.
+    forgotten after `grace` days: history remains, unless `purge` has it erased. `history` is how many days a memory
+    is kept after another one took its place; None keeps it for good.
     `similar` is the cosine from which two memories may be merged; `same_time` the hours within which two claims that
     exclude one another, without a word of change, are a contradiction rather than an update.
     """
@@ -29,6 +30,7 @@ class Options:
     most: int | None = None
     grace: float = 30.0
     purge: bool = False
+    history: float | None = None
     merge: bool = True
     similar: float = 0.7
     contradict: bool = True
@@ -44,6 +46,8 @@ class Options:
         if self.weakest is not None:
             number("weakest", self.weakest, least=0, most=STRONGEST)
         number("grace", self.grace, least=0, most=1e6)
+        if self.history is not None:
+            number("history", self.history, least=0, most=1e6)
         number("similar", self.similar, least=0.5, most=1)
         number("same_time", self.same_time, least=0, most=1e6)
         number("protected_importance", self.protected_importance, least=1, most=STRONGEST)

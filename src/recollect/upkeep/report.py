@@ -10,7 +10,15 @@ if TYPE_CHECKING:
     from recollect.model.checks import Json
 
 Kind = Literal[
-    "merged", "superseded", "partly outdated", "contradiction", "summarised", "pruned", "forgotten", "purged"
+    "merged",
+    "superseded",
+    "partly outdated",
+    "contradiction",
+    "summarised",
+    "promoted",
+    "pruned",
+    "forgotten",
+    "purged",
 ]
 
 

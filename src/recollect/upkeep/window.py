@@ -46,25 +46,33 @@ def slide(
     llm: Llm | None,
     now: datetime,
 ) -> Iterator[Action]:
-    """Summarise what is beyond the window of each scope, and end it.
+    """Summarise what is beyond the window of each scope, and end it; what is protected becomes long-term memory.
 
     A full window gives up a fifth of itself, at least one, so that a summary stands for more than one memory.
     """
     if options.window is None:
         return
     for scope in scopes:
-        leaving = iter(_leaving(mind, scope, options, options.window))
+        beyond = _beyond(mind, scope, options.window)
+        for memory in beyond:
+            if is_protected(memory, options):
+                yield _promoted(mind, memory, dry_run=report.dry_run)
+        leaving = iter(memory for memory in beyond if not is_protected(memory, options))
         while batch := list(islice(leaving, _AT_ONCE)):
             yield from _summarise(mind, scope, batch, report, llm=llm, now=now)
 
 
-def _leaving(mind: Mind, scope: Scope, options: Options, window: int) -> Sequence[Memory]:
+def _beyond(mind: Mind, scope: Scope, window: int) -> Sequence[Memory]:
     pages = mind.pages(**keys_of(scope), tier="short_term", where=exactly(scope) or None, size=1_000)
-    kept = [memory for page in pages for memory in page if not is_protected(memory, options)]
-    if len(kept) <= window:
-        return []
-    kept.sort(key=lambda memory: memory.began_at)
-    return kept[: len(kept) - (window - max(1, window // 5))]
+    turns = sorted((memory for page in pages for memory in page), key=lambda memory: memory.began_at)
+    return turns[: len(turns) - (window - max(1, window // 5))] if len(turns) > window else []
+
+
+def _promoted(mind: Mind, memory: Memory, *, dry_run: bool) -> Action:
+    """Let a protected memory leave the window as a long-term one, in its own words."""
+    if not dry_run:
+        mind.revise(memory.id, tier="long_term")
+    return Action("promoted", memory.id, memory.text, f"{_LEFT}, and is protected")
 
 
 def _summarise(

@@ -22,15 +22,35 @@ def scope_of(
     """Return the scope that ids and filters name, and what else the filters ask for; at least one id is needed."""
     if filters is not None and not isinstance(filters, Mapping):
         raise InvalidInput("filters", f"must be a dict, not {checks.shown(filters)}")
+    given, rest = _ids_and_rest(filters or {})
     scope: dict[str, Any] = {}
-    for key, value in (*ids.items(), *((key, (filters or {}).get(key)) for key in IDS if key in (filters or {}))):
+    for key, value in (*ids.items(), *given):
         if value is not None:
             name = _name(key, value)
             if scope.setdefault(IDS[key], name) != name:
                 raise InvalidInput(key, "is given twice, with different names")
     if not scope:
         raise InvalidInput("filters", 'must name a user_id, an agent_id or a run_id: filters={"user_id": "ana"}')
-    return scope, where_of({key: value for key, value in (filters or {}).items() if key not in IDS})
+    return scope, where_of(rest)
+
+
+def _ids_and_rest(filters: Mapping[str, Any]) -> tuple[list[tuple[str, object]], dict[str, Any]]:
+    """Return the ids that filters name, also inside an AND as mem0's hosted service takes them, and the rest."""
+    ids = [(key, value) for key, value in filters.items() if key in IDS]
+    rest = {key: value for key, value in filters.items() if key not in IDS}
+    for joint in ("AND", "$and"):
+        parts = rest.get(joint)
+        if isinstance(parts, list) and all(isinstance(part, Mapping) for part in parts):
+            named = [part for part in parts if len(part) == 1 and not IDS.keys().isdisjoint(part) and _is_plain(part)]
+            ids += [pair for part in named for pair in part.items()]
+            rest[joint] = [part for part in parts if part not in named]
+            if named and not rest[joint]:
+                del rest[joint]
+    return ids, rest
+
+
+def _is_plain(part: Mapping[str, Any]) -> bool:
+    return all(isinstance(value, (str, int)) for value in part.values())
 
 
 def where_of(filters: Mapping[str, Any]) -> dict[str, Any] | None:

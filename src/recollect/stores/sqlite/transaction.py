@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from recollect.ports import Vectors
 
 _BATCH = 500
+_PURGES_KEPT = timedelta(days=30)
+"""How long the log tells that a memory was purged, for whoever follows it."""
 _STATE = (
     f"SELECT {LAST_SEQ}, "
     "(SELECT value FROM meta JOIN models ON value = 'vectors_' || number WHERE key = 'vectors' "
@@ -156,6 +159,10 @@ class SqliteTransaction:
         erased = {seq for seq, _ in lives}
         gone = sorted(set(ids) - {memory.id for seq, memory in living.items() if seq not in erased})
         self.log([Change(0, id, "purged", at, {}, {}) for id in gone])
+        self._connection.execute(
+            "DELETE FROM changes WHERE kind = 'purged' AND at < ? AND seq < (SELECT max(seq) FROM changes)",
+            (stamp(at - _PURGES_KEPT),),
+        )
         for seq, id in lives:
             self._erase(seq, id, living.get(seq))
         for table in ("memories", "forgotten"):

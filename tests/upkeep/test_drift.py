@@ -1,0 +1,75 @@
+"""Changes that are told in words which no rule knows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from recollect import Mind
+from recollect.upkeep.run import upkeep
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+CHANGES = [
+    ("Ana has a soft spot for oysters.", "Ana steers clear of oysters these days."),
+    ("Ana treasures an antique canoe.", "Ana auctioned off the canoe."),
+    ("Ana spends Saturdays on squash.", "Ana threw in the towel on squash."),
+    ("Ana is coming along on the ski weekend.", "Ana had to bow out of the ski weekend."),
+    ("Ana calls Porto home.", "Ana upped sticks and went to live in Lisbon."),
+    ("Ana gets up at 6:15.", "Ana gets up at 7:30 now."),
+    ("Ana keeps notes in Notion.", "Ana keeps notes in Obsidian now."),
+]
+OTHERS = [
+    ("Ana treasures an antique canoe.", "Ana cleaned the canoe yesterday."),
+    ("Ana spends Saturdays on squash.", "Ana won a prize in squash."),
+    ("Ana has a soft spot for oysters.", "Ben steers clear of oysters these days."),
+    ("Ana calls Porto home.", "Ana met an old friend in Lisbon."),
+    ("Ana keeps a canoe in the cellar.", "Ana got rid of the old stuff in the cellar."),
+]
+
+
+def told(mind: Mind, older: str, newer: str) -> list[str]:
+    mind.remember(older, user="me", occurred_at="2026-01-01")
+    mind.remember(newer, user="me", occurred_at="2026-03-01")
+    return [action.text for action in upkeep(mind, user="me").actions if action.kind == "superseded"]
+
+
+@pytest.mark.parametrize(("older", "newer"), CHANGES)
+def test_a_change_closes_what_was(mind: Mind, older: str, newer: str) -> None:
+    assert told(mind, older, newer) == [older]
+
+
+@pytest.mark.parametrize(("older", "newer"), OTHERS)
+def test_what_only_happens_closes_nothing(mind: Mind, older: str, newer: str) -> None:
+    assert told(mind, older, newer) == []
+
+
+def test_it_is_left_alone_with_an_embedder_it_was_not_learned_from() -> None:
+    class Other:
+        name = "other"
+        dimension = 4
+
+        def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            import numpy as np
+
+            return np.full((len(texts), 4), 0.5, np.float32)
+
+    with Mind(":memory:", embedder=Other()) as mind:
+        assert told(mind, *CHANGES[0]) == []
+
+
+def test_a_question_for_what_was_replaced_finds_what_took_its_place(mind: Mind) -> None:
+    old, middle, new = (
+        mind.remember(text, user="me").memory.id
+        for text in ("Checks the code with TSLint", "Checks the code with ESLint", "Formats everything with Biome")
+    )
+    mind.supersede(old, middle)
+    mind.supersede(middle, new)
+    (hit,) = mind.recall("TSLint", user="me")
+    assert (hit.memory.id, hit.reasons[-1]) == (new, f"took the place of {old}")
+    assert mind.recall("TSLint", user="somebody else") == []
