@@ -55,7 +55,7 @@ def test_recall_finds_what_the_options_ask_for(
     assert all(hit["reasons"][0] == "words: lives" and 0 <= hit["score"] <= 1 for hit in hits)
 
 
-@pytest.mark.parametrize("options", [["--limit", "1"], ["--min-score", "0.18"]])
+@pytest.mark.parametrize("options", [["--limit", "1"], ["--min-score", "0.17"]])
 def test_fewer_hits_can_be_asked_for(recollect: Recollect, ids: dict[str, str], options: list[str]) -> None:  # noqa: ARG001
     hits = recollect("recall", "lives", "--everywhere", "--json").objects
     assert len(hits) == 2
