@@ -89,7 +89,5 @@ def test_the_wheel_holds_only_the_package(tmp_path: Path) -> None:
     assert not [
         name
         for name in names
-        if name.startswith("recollect/")
-        and not name.endswith((".py", "py.typed"))
-        and not name.startswith(DATA)
+        if name.startswith("recollect/") and not name.endswith((".py", "py.typed")) and not name.startswith(DATA)
     ]
