@@ -39,11 +39,13 @@ def main() -> None:
         subprocess.run(["dpkg-deb", "-x", package, folder], check=True)
         share = Path(folder) / "usr" / "share"
         words = _words(share / "wordnet")
-        licence = (share / "doc" / "wordnet-base" / "copyright").read_text()
+        notice = (share / "doc" / "wordnet-base" / "copyright").read_text()
     FOLDER.mkdir(exist_ok=True)
     lines = (f"{kind} {' '.join(sorted(found))}\n" for kind, found in words.items())
     (FOLDER / "lexicon.txt").write_text("".join(lines))
-    (FOLDER / "LICENSE-wordnet").write_text(licence)
+    own = notice.partition("License: WordNet3.0\n")[2].partition("\n\n")[0]
+    lines = (line.strip() for line in own.splitlines())
+    (FOLDER / "LICENSE-wordnet").write_text("".join("\n" if line == "." else f"{line}\n" for line in lines))
 
 
 def _words(folder: Path) -> dict[str, set[str]]:

@@ -69,6 +69,9 @@ def test_there_is_one_kind_of_lock() -> None:
     assert not [file for file in tracked_files() if file.name in ("uv.lock", "poetry.lock", "Pipfile.lock")]
 
 
+DATA = ("recollect/embedders/data/", "recollect/experience/page/", "recollect/rules/data/", "recollect/upkeep/data/")
+
+
 def test_the_wheel_holds_only_the_package(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path],
@@ -86,7 +89,5 @@ def test_the_wheel_holds_only_the_package(tmp_path: Path) -> None:
     assert not [
         name
         for name in names
-        if name.startswith("recollect/")
-        and not name.endswith((".py", "py.typed"))
-        and not name.startswith(("recollect/embedders/data/", "recollect/experience/page/"))
+        if name.startswith("recollect/") and not name.endswith((".py", "py.typed")) and not name.startswith(DATA)
     ]
