@@ -664,14 +664,15 @@ class Mind:
         life = tuple(change for change in history.tell(changes, last_states) if change.seq >= born)
         return Record(last_states[born], life, tuple(link for link in self._store.links(id) if link.from_id == id))
 
-    def adopt(self, records: Iterable[Record]) -> list[bool]:
+    def adopt(self, records: Iterable[Record], *, durable: bool = True) -> list[bool]:
         """Take in memories of another mind exactly as they are: all of them, or none.
 
-        Tell for each whether it is new. Links to memories that are not here are left out.
+        Tell for each whether it is new. Links to memories that are not here are left out. What can be had again from
+        elsewhere needs not be `durable`: then a loss of power may undo it.
         """
         arriving = _checked_records(records)
         vectors = self._vectors([one.memory for one in arriving if self._store.get(one.memory.id) is None])
-        with self._store.transaction() as transaction:
+        with self._store.transaction(durable=checks.flag("durable", durable)) as transaction:
             return adopt(transaction, arriving, vectors)
 
     def stats(self) -> dict[str, int]:
@@ -683,7 +684,7 @@ class Mind:
         self._store.backup(checks.path("target", target))
 
     def doctor(self, *, mend: bool = False, progress: Progress = silent) -> list[Finding]:
-        """Check that rows, full text, vectors, history and links agree; `mend` repairs what can be."""
+        """Check that memories, vectors, index, history and links agree; `mend` repairs what can be."""
         return self._store.check(mend=checks.flag("mend", mend), progress=progress)
 
     def _now(self) -> datetime:

@@ -152,8 +152,12 @@ class View(Protocol):
 class Store(Protocol):
     """Keep memories durably: what a transaction acknowledged survives the loss of power."""
 
-    def transaction(self) -> AbstractContextManager[Transaction]:
-        """Open a transaction; leaving it normally keeps its changes, an exception undoes them."""
+    def transaction(self, *, durable: bool = True) -> AbstractContextManager[Transaction]:
+        """Open a transaction; leaving it normally keeps its changes, an exception undoes them.
+
+        One that is not durable does not wait for the disk: the end of the program leaves it as it is, but a loss of
+        power may undo it, whole, with all that came after it.
+        """
 
     def view(self) -> AbstractContextManager[View]:
         """Open a view: everything asked of it is answered from one state."""

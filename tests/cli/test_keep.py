@@ -85,10 +85,10 @@ def test_the_doctor_makes_no_mind(recollect: Recollect, home: Path) -> None:
 
 def test_the_doctor_mends_what_is_derived(recollect: Recollect, filled: Path) -> None:
     with sqlite3.connect(filled / "mind.db") as store:
-        store.execute("INSERT INTO words (rowid, scope, terms) VALUES (999, 'nobody', 'stray')")
+        store.execute("INSERT INTO changes VALUES (999, 'stray', 'revised', '2026-01-01', NULL, NULL)")
     store.close()
     failed = recollect("doctor", code=1).out
-    assert "✗ full text: " in failed
+    assert "✗ history: " in failed
     assert "→ run `recollect doctor --mend`" in failed
     assert "(mended)" in recollect("doctor", "--mend").out
     recollect("doctor")

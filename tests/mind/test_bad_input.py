@@ -220,7 +220,9 @@ WRONG: dict[str, list[Any]] = {
     "after": ["", "x", "-1", "1.5", "9" * 19, "9" * 5_000, "١" * 19, 5, 1.5, [], SQL],
     "field": [None, "", "text", "seq", SQL, 5, [], listed(5_000)],
     "where": WRONG_WHERE,
-    **dict.fromkeys(("everywhere", "include_superseded", "rerank", "everything", "purge", "mend"), WRONG_FLAG),
+    **dict.fromkeys(
+        ("everywhere", "include_superseded", "rerank", "everything", "purge", "mend", "durable"), WRONG_FLAG
+    ),
     "target": [None, 5, "", b"", OBJECT, "a\0b", "\ud800"],
     "drafts": [None, 5, "text", b"text", {"text": "x"}, OBJECT],
     "records": [None, 5, "text", {"memory": "x"}],
@@ -255,7 +257,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "uses": {},
     "unforget": {},
     "records": {},
-    "adopt": {},
+    "adopt": {"records": []},
     "backup": {},
     "doctor": {},
 }

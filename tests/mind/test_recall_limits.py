@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import threading
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,27 @@ def test_ten_thousand_identical_memories_are_ten_hits(mind: Mind) -> None:
     assert len(hits) == 10
     assert len({hit.memory.id for hit in hits}) == 10
     assert mind.context("bees", user="ana", budget=10_000).count("the bees swarm") == 1
+
+
+@pytest.mark.slow
+def test_in_a_scope_of_two_hundred_thousand_each_memory_is_found(tmp_path: Path) -> None:
+    count, batch = 200_000, 5_000
+    things = ("lamp", "boat", "kettle", "ladder", "compass", "violin", "basket")
+    with Mind(tmp_path) as mind:
+        for start in range(0, count, batch):
+            mind.remember_many(
+                {"text": f"shelf{n} holds the {things[n % len(things)]} of guest{n // 3}", "user": "ana"}
+                for n in range(start, start + batch)
+            )
+        mind.remember("shelf5 holds nothing of interest", user="bo")
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for n in range(0, count, 9_973):
+            hits = mind.recall(f"what is on shelf{n}?", user="ana")
+            assert hits[0].memory.text.startswith(f"shelf{n} ")
+            assert {hit.memory.scope.user for hit in hits} == {"ana"}
+        assert mind.recall("quantum chromodynamics", user="ana") == []
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert grown < 500_000, "kilobytes, for an index of some 150 MB that is built, joined and written"
 
 
 def test_an_unanswerable_question_gets_nothing_or_little(mind: Mind) -> None:

@@ -116,7 +116,7 @@ def _forget(mind: Mind) -> None:
 
 
 def _doctor(mind: Mind) -> None:
-    _say("Rows, full text, history and links are compared; what is derived can be mended.")
+    _say("Memories, vectors, index, history and links are compared; what is derived can be mended.")
     _call("mind.doctor()")
     for finding in mind.doctor():
         typer.echo(("✓ " if finding.ok else "✗ ") + finding.check)

@@ -180,7 +180,7 @@ def doctor(
 
 
 def _installation() -> Finding:
-    """Remember and recall once in memory: that needs SQLite, its full text and the stemmer."""
+    """Remember and recall once in memory: that needs SQLite, numpy and the stemmer."""
     from recollect.mind import Mind
 
     name = f"installation (Python {sys.version.split()[0]}, SQLite {sqlite3.sqlite_version})"

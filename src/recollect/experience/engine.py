@@ -193,7 +193,7 @@ class MemoryEngine:
                     raise
                 experiences = [_named(one) for one in experiences]
         try:
-            self._mind.adopt([Record(one.memory()) for one in experiences])
+            self._mind.adopt([Record(one.memory()) for one in experiences], durable=False)
             with self._manifest.changing():
                 self._manifest.put(
                     File(one.path, one.place.folder, state, one, one.place.folder)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NAME = "tree.db"
 _PATIENCE = 60.0
-_VERSION = 1
+_VERSION = 2
 _BATCH = 500
 _SCHEMA = f"""
 CREATE TABLE files (
@@ -45,7 +45,6 @@ CREATE TABLE files (
     summary TEXT,
     problem TEXT
 ) WITHOUT ROWID;
-CREATE INDEX files_folder ON files (folder);
 CREATE INDEX files_memory ON files (memory_id) WHERE memory_id IS NOT NULL;
 CREATE INDEX files_filed ON files (filed, began_at) WHERE filed IS NOT NULL;
 CREATE INDEX files_began ON files (began_at) WHERE filed IS NOT NULL;
@@ -80,6 +79,7 @@ class Manifest:
             try:
                 self._use_log()
                 self._connection.execute("PRAGMA synchronous = NORMAL")
+                self._connection.execute("PRAGMA cache_size = -16384")
                 with self.changing():
                     if self._one("PRAGMA user_version") != _VERSION:
                         for table in ("files", "folders"):
@@ -159,7 +159,10 @@ class Manifest:
 
     def names(self, folder: str) -> dict[str, State]:
         """Return the known paths of a folder with their state."""
-        rows = self._all("SELECT path, size, mtime_ns, inode FROM files WHERE folder = ?", folder)
+        rows = self._all(
+            "SELECT path, size, mtime_ns, inode FROM files WHERE path > ? AND path < ? AND folder = ?",
+            *(f"{folder}/", f"{folder}0", folder),
+        )
         return {path: State(*state) for path, *state in rows}
 
     def ids(self, paths: Sequence[str]) -> dict[str, str]:

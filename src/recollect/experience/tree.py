@@ -101,8 +101,12 @@ class Tree:
             names = [f"{os.getpid()}-{token_hex(12)}" for _ in files]
             linked: list[str] = []
             try:
-                states = [_fill(waiting, name, data) for name, (_, data) in zip(names, files, strict=True)]
-                _sync_all(waiting, names)
+                states = [
+                    _fill(waiting, name, data, sync=len(files) == 1)
+                    for name, (_, data) in zip(names, files, strict=True)
+                ]
+                if len(files) > 1:
+                    _sync_all(waiting, names)
                 by_folder: dict[str, list[tuple[str, str]]] = defaultdict(list)
                 for name, (path, _) in zip(names, files, strict=True):
                     by_folder[_folder(path)].append((name, path))
@@ -284,21 +288,22 @@ def _name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def _fill(waiting: int, name: str, data: bytes) -> State:
+def _fill(waiting: int, name: str, data: bytes, *, sync: bool) -> State:
     descriptor = os.open(name, _NEW, 0o644, dir_fd=waiting)
     try:
         left = memoryview(data)
         while left:
             left = left[os.write(descriptor, left) :]
-        found = os.fstat(descriptor)
-        return State.of(found)
+        if sync:
+            os.fsync(descriptor)
+        return State.of(os.fstat(descriptor))
     finally:
         os.close(descriptor)
 
 
 def _sync_all(folder: int, names: Sequence[str]) -> None:
     """Have files of a folder written to the disk: one by one, or in one go where the system can."""
-    syncfs = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None) if len(names) > 1 else None
+    syncfs = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
     if syncfs is not None:
         if syncfs(folder):
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))

@@ -125,32 +125,18 @@ def _replace_content(path: Path, fresh: Path, *, replace: bool) -> Path | None:
 
 
 def _fill(connection: sqlite3.Connection) -> None:
-    """Replace every table by that of the attached store.
-
-    The tables behind the full-text index come with their virtual table; only their rows are copied.
-    """
+    """Replace every table by that of the attached store."""
     run = connection.execute
-    for name, *_ in _tables(connection, "main"):
+    for (name,) in run("SELECT name FROM main.sqlite_schema WHERE type = 'table'").fetchall():
         run(f"DROP TABLE {name}")
-    created = _tables(connection, "fresh")
-    for _, sql in created:
+    for name, sql in run("SELECT name, sql FROM fresh.sqlite_schema WHERE type = 'table'").fetchall():
         run(sql)
-    for (name,) in run("SELECT name FROM fresh.sqlite_schema WHERE type = 'table'").fetchall():
-        if name not in schema.VIRTUAL:
-            run(f"REPLACE INTO main.{name} SELECT * FROM fresh.{name}")
+        run(f"INSERT INTO main.{name} SELECT * FROM fresh.{name}")
     for (sql,) in run(
         "SELECT sql FROM fresh.sqlite_schema WHERE type = 'index' AND sql IS NOT NULL "
         "AND name NOT IN (SELECT name FROM main.sqlite_schema)"
     ).fetchall():
         run(sql)
-
-
-def _tables(connection: sqlite3.Connection, database: str) -> list[tuple[str, str]]:
-    return [
-        (name, sql)
-        for name, sql in connection.execute(f"SELECT name, sql FROM {database}.sqlite_schema WHERE type = 'table'")
-        if not name.startswith("words_")
-    ]
 
 
 def _free_name(folder: Path) -> Path:

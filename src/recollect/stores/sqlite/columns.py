@@ -8,23 +8,26 @@ import tempfile
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b, shake_128
+from itertools import islice
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from recollect.stores.sqlite import files
+from recollect.stores.sqlite.postings import Postings
 from recollect.stores.sqlite.rows import BEGAN_AT
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from recollect.model.scope import Scope
 
-_FORMAT = 1
+_FORMAT = 2
 _HEADER = 4096
 _ALIGNMENT = 64
 _BATCH = 512
@@ -41,7 +44,7 @@ class Stand:
     """Say which state of a store something was derived from."""
 
     generation: str
-    table: str
+    table: str | None
     last_seq: int
 
     def continues(self, other: Stand) -> bool:
@@ -56,9 +59,10 @@ class Columns:
     `agent`, `user` and `session` are hashes of the names, 0 for none; `turns` is one of all three for a turn of a
     session. `since` and `until` say in microseconds when a memory holds. `planes` holds the sides of `vectors` on
     which they lie of some fixed planes, 64 to a word. `vectors` are in units of 1/`UNIT`: whole numbers become
-    32-bit floats many times faster than 16-bit floats do.
+    32-bit floats many times faster than 16-bit floats do. `postings` holds the terms.
     """
 
+    postings: Postings
     number: NDArray[np.int64]
     agent: NDArray[np.int64]
     user: NDArray[np.int64]
@@ -74,9 +78,14 @@ class Columns:
         return len(self.number)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Columns) and all(
-            np.array_equal(getattr(self, name), getattr(other, name)) for name in self.__slots__
-        )
+        return isinstance(other, Columns) and all(map(np.array_equal, self.arrays(), other.arrays()))
+
+    def arrays(self) -> list[NDArray[Any]]:
+        """Return all arrays, in the order in which a file holds them."""
+        return [
+            *(getattr(self, name) for name in _ARRAYS),
+            *(getattr(self.postings, name) for name in self.postings.__slots__),
+        ]
 
     @property
     def turn_columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -84,25 +93,30 @@ class Columns:
         return self.turns, self.since, self.number
 
     @classmethod
-    def empty(cls, dimension: int, count: int = 0) -> Columns:
-        """Return columns of a length, filled with zeros."""
-        return cls(*(np.zeros(shape, kind) for shape, kind in _shapes(count, dimension)))
+    def empty(cls, dimension: int) -> Columns:
+        """Return columns without rows."""
+        return cls(Postings.of([]), *(np.zeros(shape, kind) for shape, kind in _shapes(0, dimension)))
 
     @classmethod
     def joined(cls, parts: Sequence[Columns]) -> Columns:
         """Return the rows of all parts, in the order of their numbers."""
+        if len(parts) == 1:
+            return parts[0]
         whole = cls(
-            **{
-                name: np.concatenate([getattr(part, name) for part in parts], axis=_axis(name))
-                for name in cls.__slots__
-            }
+            Postings.joined([part.postings for part in parts]),
+            *(np.concatenate([getattr(part, name) for part in parts], axis=_axis(name)) for name in _ARRAYS),
         )
         ordered = bool((whole.number[1:] > whole.number[:-1]).all())
         return whole if ordered else whole.some(np.argsort(whole.number))
 
     def some(self, rows: NDArray[np.intp]) -> Columns:
         """Return some of the rows."""
-        return Columns(**{name: np.take(getattr(self, name), rows, axis=_axis(name)) for name in self.__slots__})
+        return Columns(
+            self.postings.some(rows), *(np.take(getattr(self, name), rows, axis=_axis(name)) for name in _ARRAYS)
+        )
+
+
+_ARRAYS = tuple(name for name in Columns.__slots__ if name != "postings")
 
 
 def _axis(name: str) -> int:
@@ -112,6 +126,10 @@ def _axis(name: str) -> int:
 def _shapes(count: int, dimension: int) -> list[tuple[tuple[int, ...], str]]:
     planes = (_PLANES // 64, count)
     return [*[((count,), "<i8")] * 7, ((count,), "<i1"), (planes, "<u8"), ((count, dimension), "<i2")]
+
+
+def _posting_shapes(count: int, terms: int, entries: int) -> list[tuple[tuple[int, ...], str]]:
+    return [((terms,), "<i8"), ((terms + 1,), "<i8"), ((entries,), "<i4"), ((entries,), "<u2"), ((count,), "<i4")]
 
 
 def key_of(*names: str | None) -> int:
@@ -158,23 +176,32 @@ def _signs(count: int) -> NDArray[np.float32]:
 _READ = f"""
     SELECT m.seq, agent, user, session, tier, substr({BEGAN_AT}, 1, 26),
         substr(min(coalesce(expires_at, '{_ALWAYS}'), CASE WHEN superseded_at IS NULL THEN '{_ALWAYS}'
-            WHEN superseded_at <= {BEGAN_AT} THEN '{_NEVER}' ELSE superseded_at END), 1, 26), vector
-    FROM memories AS m LEFT JOIN {{table}} AS v ON v.seq = m.seq
+            WHEN superseded_at <= {BEGAN_AT} THEN '{_NEVER}' ELSE superseded_at END), 1, 26), {{vector}}, text
+    FROM memories AS m
 """
 
 
 def read(
-    connection: sqlite3.Connection, table: str, dimension: int, condition: str = "TRUE", values: Sequence[int] = ()
+    connection: sqlite3.Connection,
+    table: str | None,
+    dimension: int,
+    condition: str = "TRUE",
+    values: Sequence[int] = (),
 ) -> Columns:
-    """Read rows from the store, in the order of their numbers."""
-    reading = connection.execute(_READ.format(table=table) + f" WHERE {condition} ORDER BY m.seq", values)
+    """Read rows from the store, in the order of their numbers; without a table, no vectors."""
+    vector = "NULL" if table is None else f"(SELECT vector FROM {table} WHERE seq = m.seq)"
+    reading = connection.execute(_READ.format(vector=vector) + f" WHERE {condition} ORDER BY m.seq", values)
     parts = []
-    while batch := reading.fetchmany(_BATCH):
-        parts.append(_columns(batch, dimension))
-    return Columns.joined(parts) if parts else Columns.empty(dimension)
+    while len(part := _columns(islice(reading, _BATCH), dimension)):
+        parts.append(part)
+    return Columns.joined(parts or [Columns.empty(dimension)])
 
 
-def _columns(batch: Sequence[tuple], dimension: int) -> Columns:  # type: ignore[type-arg]
+def _columns(reading: Iterable[tuple], dimension: int) -> Columns:  # type: ignore[type-arg]
+    batch: list[tuple] = []  # type: ignore[type-arg]
+    postings = Postings.of(_texts_of(reading, batch))
+    if not batch:
+        return Columns.empty(dimension)
     number, agent, user, session, tier, since, until, blobs = zip(*batch, strict=True)
     known: dict[tuple[str | None, ...], int] = {}
 
@@ -185,9 +212,10 @@ def _columns(batch: Sequence[tuple], dimension: int) -> Columns:  # type: ignore
 
     nothing = bytes(2 * dimension)
     halves = np.frombuffer(b"".join(blob or nothing for blob in blobs), "<f2")
-    vectors = halves.astype(np.float32).reshape(-1, dimension).clip(-1, 1)
+    vectors = halves.astype(np.float32).reshape(len(batch), dimension).clip(-1, 1)
     sessions = keys(session)
     return Columns(
+        postings,
         np.array(number, np.int64),
         keys(agent),
         keys(user),
@@ -201,16 +229,24 @@ def _columns(batch: Sequence[tuple], dimension: int) -> Columns:  # type: ignore
     )
 
 
+def _texts_of(reading: Iterable[tuple], batch: list[tuple]) -> Iterator[str]:  # type: ignore[type-arg]
+    """Yield the text of each row and put the rest of it into a batch, so that only one text is held at a time."""
+    for *row, text in reading:
+        batch.append(tuple(row))
+        yield text
+
+
 def save(columns: Columns, stand: Stand, file: Path) -> None:
     """Write columns to a file, whole or not at all, readable as soon as it has its name."""
     dimension = columns.vectors.shape[1]
-    header = json.dumps([_FORMAT, stand.generation, stand.table, stand.last_seq, len(columns), dimension])
+    sizes = (len(columns), dimension, len(columns.postings.term), len(columns.postings.row))
+    header = json.dumps([_FORMAT, stand.generation, stand.table, stand.last_seq, *sizes])
     descriptor, partial = tempfile.mkstemp(dir=file.parent, prefix=".index-")
     try:
         with os.fdopen(descriptor, "wb") as target:
             target.write(header.encode().ljust(_HEADER))
-            for name in columns.__slots__:
-                target.write(np.ascontiguousarray(getattr(columns, name)).data)
+            for array in columns.arrays():
+                target.write(np.ascontiguousarray(array).data)
                 target.write(bytes(-target.tell() % _ALIGNMENT))
             target.flush()
             os.fsync(target.fileno())
@@ -221,39 +257,21 @@ def save(columns: Columns, stand: Stand, file: Path) -> None:
         raise
 
 
-def stand_of(file: Path) -> Stand | None:
-    """Return which state a file was derived from; None when there is none that can be read."""
-    header = _header(file)
-    return None if header is None else header[0]
-
-
 def load(file: Path) -> tuple[Columns, Stand] | None:
     """Map a file into memory; None when there is none that can be read."""
-    header = _header(file)
-    if header is None:
-        return None
-    stand, count, dimension = header
-    try:
-        mapped = np.memmap(file, np.uint8, "r").view(np.ndarray)
-    except (OSError, ValueError):
-        return None
-    arrays, place = [], _HEADER
-    for shape, kind in _shapes(count, dimension):
-        size = int(np.prod(shape)) * np.dtype(kind).itemsize
-        arrays.append(mapped[place : place + size].view(kind).reshape(shape))
-        place += size + -(place + size) % _ALIGNMENT
-    return Columns(*arrays), stand
-
-
-def _header(file: Path) -> tuple[Stand, int, int] | None:
     try:
         with file.open("rb") as source:
-            form, generation, table, last_seq, count, dimension = json.loads(source.read(_HEADER))
-            length = os.fstat(source.fileno()).st_size
+            mapped = np.frombuffer(mmap(source.fileno(), 0, access=ACCESS_READ), np.uint8)
+        form, generation, table, last_seq, count, dimension, terms, entries = json.loads(mapped[:_HEADER].tobytes())
+        shapes = [*_shapes(count, dimension), *_posting_shapes(count, terms, entries)]
+        arrays, place = [], _HEADER
+        for shape, kind in shapes:
+            size = int(np.prod(shape)) * np.dtype(kind).itemsize
+            arrays.append(mapped[place : place + size].view(kind).reshape(shape))
+            place += size + -(place + size) % _ALIGNMENT
     except (OSError, ValueError, TypeError):
         return None
-    wanted = _HEADER
-    for shape, kind in _shapes(count, dimension):
-        wanted += int(np.prod(shape)) * np.dtype(kind).itemsize
-        wanted += -wanted % _ALIGNMENT
-    return (Stand(generation, table, last_seq), count, dimension) if (form, length) == (_FORMAT, wanted) else None
+    if (form, len(mapped)) != (_FORMAT, place):
+        return None
+    held = len(_ARRAYS)
+    return Columns(Postings(*arrays[held:]), *arrays[:held]), Stand(generation, table, last_seq)

@@ -25,6 +25,7 @@ from recollect.stores.sqlite import schema
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from types import TracebackType
 
 PATIENCE = 60.0
 """Seconds to wait for another program's transaction."""
@@ -46,6 +47,7 @@ class Connections:
         self._pool = threading.Lock()
         self._readers: list[sqlite3.Connection] = []
         self._closed = False
+        self._durable = True
         with in_our_words(path):
             self._writer = self._open()
             try:
@@ -83,9 +85,18 @@ class Connections:
                 reader.execute("ROLLBACK")
 
     @contextmanager
-    def write(self) -> Iterator[sqlite3.Connection]:
-        """Lend the writing connection inside a transaction: kept on return, undone on an exception."""
-        with self.alone() as writer:
+    def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
+        """Lend the writing connection inside a transaction: kept on return, undone on an exception.
+
+        Unless it is to be durable, it is kept without waiting for the disk.
+        """
+        self._check_usable()
+        with self._writing, in_our_words(self.path):
+            self._check_usable()
+            writer = self._writer
+            if durable != self._durable:
+                writer.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                self._durable = durable
             _begin(writer)
             try:
                 yield writer
@@ -199,13 +210,22 @@ def _begin(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
 
 
-@contextmanager
-def in_our_words(path: Path | None) -> Iterator[None]:
+class in_our_words:  # noqa: N801 - it is used like the functions of contextlib
     """Turn SQLite's errors into ours, with what to do about them."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise _translated(error, path) from error
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, sqlite3.Error):
+            raise _translated(error, self._path) from error
 
 
 def _translated(error: sqlite3.Error, path: Path | None) -> StoreError:

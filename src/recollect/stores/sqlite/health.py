@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from recollect.model.health import Finding
-from recollect.stores.sqlite import files, rows, schema, vectors, words
+from recollect.stores.sqlite import files, rows, schema, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,30 +66,6 @@ def _rows(connection: sqlite3.Connection) -> str | None:
     return f"{wrong} memories cannot be read back as they were written" if wrong else None
 
 
-def _full_text(connection: sqlite3.Connection) -> str | None:
-    """Index every memory afresh on the side and compare the two indexes entry by entry."""
-    side = sqlite3.connect(":memory:", isolation_level=None)
-    try:
-        side.execute("BEGIN")
-        schema.run(side, schema.FULL_TEXT)
-        for entries in words.entries_of(connection, "seq <= ?", words.indexed(connection)):
-            side.executemany("INSERT INTO words (rowid, scope, terms) VALUES (?, ?, ?)", entries)
-        side.execute("COMMIT")
-        wanted, present = _entries(side), _entries(connection)
-        missing, extra = len(wanted - present), len(present - wanted)
-    finally:
-        side.close()
-    return f"{missing} memories are not indexed rightly, {extra} entries belong to none" if missing or extra else None
-
-
-def _entries(connection: sqlite3.Connection) -> set[tuple[int, int]]:
-    """Return a fingerprint of each document in the full-text index."""
-    prints: dict[int, int] = {}
-    for document, *entry in connection.execute("SELECT doc, term, col, offset FROM entries"):
-        prints[document] = prints.get(document, 0) ^ hash(tuple(entry))
-    return set(prints.items())
-
-
 def _vectors(connection: sqlite3.Connection) -> str | None:
     table = vectors.current_table(connection)
     if table is None:
@@ -120,10 +96,9 @@ def _index(connection: sqlite3.Connection) -> str | None:
     from recollect.stores.sqlite.index import Index  # numpy is only loaded when it is needed
 
     table = vectors.current_table(connection)
-    if table is None:
-        return None
+    model = None if table is None else vectors.model_of(connection, table)
     store = _path(connection)
-    return Index(vectors.model_of(connection, table), store and store.with_name(files.INDEX)).check(connection)
+    return Index(model, store and store.with_name(files.INDEX)).check(connection)
 
 
 def _mend_index(connection: sqlite3.Connection) -> None:
@@ -175,7 +150,6 @@ def _purged(connection: sqlite3.Connection) -> str | None:
 _CHECKS = (
     Check("file", _file, None, _RESTORE),
     Check("memories", _rows, None, _RESTORE),
-    Check("full text", _full_text, words.rebuild, _MEND),
     Check("vectors", _vectors, _mend_vectors, f"run `recollect reindex`; if something is damaged, {_MEND} first"),
     Check("index", _index, _mend_index, _MEND),
     Check("history", _history, _mend_history, _MEND),

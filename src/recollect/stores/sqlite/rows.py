@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from functools import lru_cache
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from recollect.model.filter import stamp
@@ -96,20 +94,9 @@ def to_link(row: tuple[Any, ...]) -> Link:
     return Link(from_id, to_id, relation, datetime.fromisoformat(created_at))
 
 
-def scope_tokens(scope: Scope) -> list[str]:
-    """Return the words that stand for a scope in the full-text index."""
-    keys = (("a", scope.agent), ("u", scope.user), ("s", scope.session))
-    return [_token(letter, name) for letter, name in keys if name is not None] or ["nobody"]
-
-
 def written(value: Json) -> str:
     """Return a value as compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-@lru_cache(maxsize=256)
-def _token(letter: str, name: str) -> str:
-    return letter + blake2b(name.encode(), digest_size=8).hexdigest()
 
 
 def _time(when: When | None) -> str | None:

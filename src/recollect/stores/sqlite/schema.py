@@ -34,17 +34,6 @@ _MEMORY_COLUMNS = """
     digest BLOB NOT NULL
 """
 
-FULL_TEXT = """
-CREATE VIRTUAL TABLE words USING fts5 (scope, terms, content='', tokenize='ascii');
-CREATE VIRTUAL TABLE entries USING fts5vocab (words, instance);
-"""
-"""Prepared terms, derived from `memories`, and a view of them term by term."""
-
-MERGE_EARLY = "INSERT INTO words (words, rank) VALUES ('automerge', 2)"
-"""Keep the full-text index in few pieces: a search looks into each."""
-
-VIRTUAL = ("words", "entries")
-
 LAST_SEQ = (
     "max(coalesce((SELECT max(seq) FROM memories), 0), coalesce((SELECT max(seq) FROM forgotten), 0), "
     "coalesce((SELECT max(seq) FROM changes), 0))"
@@ -102,17 +91,22 @@ CREATE TABLE models (
 """
 
 
-# `meta.indexed` says up to which memory the full-text index goes.
 # How often memories were used is no part of them: it has no history, and is lost with its memory.
 _VERSION_3 = """
 CREATE TABLE uses (seq INTEGER PRIMARY KEY, count INTEGER NOT NULL, last_at TEXT NOT NULL);
-INSERT INTO meta SELECT 'indexed', max(seq) FROM memories HAVING count(*) > 0;
+"""
+
+
+# The terms of memories are in the derived index, no longer in the file.
+_VERSION_4 = """
+DROP TABLE IF EXISTS entries;
+DROP TABLE IF EXISTS words;
+DELETE FROM meta WHERE key = 'indexed';
 """
 
 
 def _create_version_1(connection: sqlite3.Connection) -> None:
     run(connection, _VERSION_1)
-    run(connection, FULL_TEXT)
     renew_generation(connection)
 
 
@@ -122,13 +116,17 @@ def _add_vectors_in_version_2(connection: sqlite3.Connection) -> None:
 
 def _add_uses_in_version_3(connection: sqlite3.Connection) -> None:
     run(connection, _VERSION_3)
-    connection.execute(MERGE_EARLY)
+
+
+def _drop_full_text_in_version_4(connection: sqlite3.Connection) -> None:
+    run(connection, _VERSION_4)
 
 
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _create_version_1,
     _add_vectors_in_version_2,
     _add_uses_in_version_3,
+    _drop_full_text_in_version_4,
 )
 """The step from each version to the next, starting from an empty file."""
 

@@ -1,4 +1,4 @@
-"""The SQLite store: rows, full text, history and links in one file and one transaction."""
+"""The SQLite store: rows, vectors, history and links in one file and one transaction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from recollect.model.memory import Use
 from recollect.stores.sqlite import backups, files, health, rows, vectors
 from recollect.stores.sqlite.connections import PATIENCE, Connections
 from recollect.stores.sqlite.transaction import SqliteTransaction
-from recollect.stores.sqlite.view import Frequencies, SqliteView
 from recollect.stores.sqlite.where import Condition
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from recollect.model.memory import Change, Link, Memory
     from recollect.ports import Progress
     from recollect.stores.sqlite.index import Index
+    from recollect.stores.sqlite.view import SqliteView
 
 
 class SqliteStore:
@@ -41,14 +41,13 @@ class SqliteStore:
         path = None if folder is None else files.make(folder)
         self._model = model
         self._connections = Connections(path)
-        self._frequencies = Frequencies()
 
     @cached_property
-    def _index(self) -> Index | None:
+    def _index(self) -> Index:
         from recollect.stores.sqlite.index import Index  # numpy is only loaded when it is needed
 
         path = self._connections.path
-        return None if self._model is None else Index(self._model, path and path.with_name(files.INDEX))
+        return Index(self._model, path and path.with_name(files.INDEX))
 
     def check_model(self) -> None:
         """Refuse to go on when the stored vectors come from another embedder."""
@@ -57,16 +56,18 @@ class SqliteStore:
                 vectors.check_current(connection, vectors.table_of(connection, self._model))
 
     @contextmanager
-    def transaction(self) -> Iterator[SqliteTransaction]:
+    def transaction(self, *, durable: bool = True) -> Iterator[SqliteTransaction]:
         """Open a transaction; leaving it normally keeps its changes, an exception undoes them."""
-        with self._connections.write() as connection:
+        with self._connections.write(durable=durable) as connection:
             yield SqliteTransaction(connection, self._model)
 
     @contextmanager
     def view(self) -> Iterator[SqliteView]:
         """Open a view: everything asked of it is answered from one state."""
+        from recollect.stores.sqlite.view import SqliteView  # numpy is only loaded when it is needed
+
         with self._connections.snapshot() as connection:
-            yield SqliteView(connection, self._index, self._frequencies)
+            yield SqliteView(connection, self._index)
 
     def get(self, id: str) -> Memory | None:
         """Return the memory with this id."""
@@ -166,14 +167,11 @@ class SqliteStore:
     def scrub(self) -> None:
         """Overwrite whatever purged memories left behind.
 
-        The full-text index drops deleted terms only when it is merged into one piece; VACUUM then rewrites the
-        file from what is alive, and the log that held older pages is emptied.
+        VACUUM rewrites the file from what is alive, and the log that held older pages is emptied.
         """
         try:
-            with self._connections.write() as connection:
-                mark = connection.execute("SELECT value FROM meta WHERE key = 'unscrubbed'").fetchone()
-                connection.execute("INSERT INTO words (words) VALUES ('optimize')")
             with self._connections.alone() as connection:
+                mark = connection.execute("SELECT value FROM meta WHERE key = 'unscrubbed'").fetchone()
                 connection.execute("VACUUM")
                 _empty_log(connection)
                 files.drop_index(self._connections.path)

@@ -9,7 +9,7 @@ from uuid import uuid4
 from recollect.errors import StoreError
 from recollect.model.filter import stamp
 from recollect.model.memory import Change
-from recollect.stores.sqlite import rows, words
+from recollect.stores.sqlite import rows
 from recollect.stores.sqlite.schema import LAST_SEQ, renew_generation
 from recollect.stores.sqlite.vectors import all_tables, check_current, ensure_table, make_current, to_blob
 from recollect.stores.sqlite.where import Condition
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 _BATCH = 500
 _STATE = (
-    f"SELECT {LAST_SEQ}, (SELECT value FROM meta WHERE key = 'indexed'), "
+    f"SELECT {LAST_SEQ}, "
     "(SELECT value FROM meta JOIN models ON value = 'vectors_' || number WHERE key = 'vectors' "
     "AND name = ? AND dimension = ?)"
 )
-"""The last sequence number, how far words are indexed, and the table that is searched if it is of a model."""
+"""The last sequence number, and the table that is searched if it is of a model."""
 _TO_MEMORIES = f"INSERT INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
 _REPLACE_MEMORY = f"REPLACE INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
 _TO_CHANGES = "INSERT INTO changes (seq, memory_id, kind, at, before, after) VALUES (?, ?, ?, ?, ?, ?)"
@@ -94,23 +94,19 @@ class SqliteTransaction:
         """Add new memories with their vectors, and log that they were created."""
         if not memories:
             return
-        last, indexed, table = self._connection.execute(_STATE, self._model_key).fetchone()
+        last, table = self._connection.execute(_STATE, self._model_key).fetchone()
         numbered = list(enumerate(memories, start=last + 1))
         self._connection.executemany(_TO_MEMORIES, [rows.to_row(seq, memory) for seq, memory in numbered])
         self._put_vectors([(seq, vectors[memory.id]) for seq, memory in numbered if memory.id in vectors], table)
-        if numbered[-1][0] - int(indexed or 0) >= words.PATIENCE:
-            words.index(self._connection)
 
     def update(self, memories: Sequence[Memory], vectors: Vectors) -> None:
         """Replace stored memories by these, and the vectors of those given; the caller logs why."""
         if not memories:
             return
-        words.index(self._connection)
         new = {memory.id: memory for memory in memories}
         for seq, old in list(self._stored(list(new))):
             memory = new[old.id]
             self._connection.execute(_REPLACE_MEMORY, rows.to_row(seq, memory))
-            words.replace(self._connection, seq, old, memory)
             if memory.id in vectors:
                 self._drop_vectors([seq])
                 self._put_vectors([(seq, vectors[memory.id])])
@@ -137,11 +133,8 @@ class SqliteTransaction:
 
     def forget(self, ids: Sequence[str]) -> None:
         """Take memories out of every search, keeping what history needs; the caller logs it."""
-        words.index(self._connection)
         for batch in _batches(ids):
-            stored = list(self._stored(batch))
-            words.remove(self._connection, stored)
-            self._drop_derived([seq for seq, _ in stored])
+            self._drop_derived([seq for seq, _ in self._stored(batch)])
             self._drop_links(batch)
             self._connection.execute(
                 f"INSERT INTO forgotten SELECT * FROM memories WHERE id IN ({_places(batch)})", batch
@@ -158,7 +151,6 @@ class SqliteTransaction:
         lives = self._connection.execute(
             f"SELECT seq, id FROM memories WHERE {sql} UNION ALL SELECT seq, id FROM forgotten WHERE {sql}", values * 2
         ).fetchall()
-        words.index(self._connection)
         ids = sorted({id for _, id in lives})
         living = dict(self._stored(ids))
         erased = {seq for seq, _ in lives}
@@ -250,7 +242,6 @@ class SqliteTransaction:
             (id, seq),
         ).fetchone()[0]
         if living is not None:
-            words.remove(self._connection, [(seq, living)])
             self._drop_links([id])
             self._drop_derived([seq])
         run("DELETE FROM memories WHERE seq = ?", (seq,))

@@ -2,76 +2,112 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from recollect.stores.sqlite import rows, words
+import numpy as np
+
+from recollect.stores.sqlite.postings import keys_of, weight
+from recollect.stores.sqlite.rows import FIELDS, to_memory
 from recollect.stores.sqlite.where import Condition
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from recollect.model.filter import Selection
     from recollect.model.memory import Memory
     from recollect.stores.sqlite.index import Index
-
-
-class Frequencies:
-    """Know how many memories hold a term, counted again when there are a tenth more or fewer of them."""
-
-    def __init__(self) -> None:
-        self._known: tuple[int, dict[str, int]] = (0, {})
-
-    def of(self, connection: sqlite3.Connection, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
-        """Return how many memories there are, and roughly how many of them hold each term."""
-        counted, known = self._known
-        total, _ = words.totals(connection)
-        if abs(total - counted) > total // 10:
-            _, known = self._known = (total, {})
-        known |= words.frequencies(connection, [term for term in terms if term not in known])
-        return total, {term: known[term] for term in terms}
+    from recollect.stores.sqlite.part import Part, Scored
 
 
 class SqliteView:
     """Search an SQLite store; see `recollect.ports.View`."""
 
-    def __init__(self, connection: sqlite3.Connection, index: Index | None, frequencies: Frequencies) -> None:
+    def __init__(self, connection: sqlite3.Connection, index: Index) -> None:
         self._connection = connection
         self._index = index
-        self._frequencies = frequencies
+        self._entries: dict[str, list[tuple[int, int]]] = {}
+        self._selected: tuple[Selection, list[NDArray[np.intp]]] | None = None
 
     def frequencies(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
         """Return how many memories there are, and roughly how many of them hold each term."""
-        return self._frequencies.of(self._connection, terms)
+        if unseen := [term for term in terms if term not in self._entries]:
+            self._look_up(unseen)
+        total = sum(len(part.living()) for part in self._parts)
+        return total, {term: sum(stop - start for start, stop in self._entries[term]) for term in terms}
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score."""
-        _, frequencies = self.frequencies(terms)
-        return words.best(self._connection, frequencies, selection, limit)
+        total, frequencies = self.frequencies(terms)
+        weights = [weight(frequencies[term], total) for term in terms]
+        usual_length = max(1, sum(part.length for part in self._parts)) / max(1, total)
+        entries = zip(*(self._entries[term] for term in terms), strict=True)
+        found = (
+            part.best_by_words(held, weights, usual_length, rows, limit)
+            for part, held, rows in zip(self._parts, entries, self._rows(selection), strict=True)
+        )
+        return _best(found, limit)
 
     def by_vector(self, vector: NDArray[np.float32], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the selected memories nearest to a vector, with their cosine."""
-        return [] if self._index is None else self._index.nearest(self._connection, vector, selection, limit)
+        selected = self._rows(selection)
+        if not self._index.has_vectors:
+            return []
+        found = (part.nearest(vector, rows, limit) for part, rows in zip(self._parts, selected, strict=True))
+        return _best(found, limit)
 
     def cosines(self, vector: NDArray[np.float32], numbers: Sequence[int]) -> dict[int, float]:
         """Return how near memories are to a vector, by number."""
-        if self._index is None or not numbers:
+        if not self._index.has_vectors or not numbers:
             return {}
-        return self._index.cosines(self._connection, vector, numbers)
+        wanted = np.array(numbers, np.int64)
+        found = (part.cosines(vector, wanted) for part in self._parts)
+        return {number: near for numbers, nears in found for number, near in _pairs(numbers, nears)}
 
     def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
         """Return the turns before and after each of these memories in its session; only turns are in the answer."""
-        return {} if self._index is None or not numbers else self._index.neighbours(self._connection, numbers)
+        return self._index.neighbours(numbers) if any(part.has_turns for part in self._parts) else {}
 
     def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
         """Return the memories with these numbers that are selected, by number."""
         condition = Condition(selection)
         places = ", ".join("?" * len(numbers))
         found = self._connection.execute(
-            f"SELECT {rows.FIELDS}, seq FROM memories WHERE seq IN ({places}) AND {condition.sql}",
+            f"SELECT {FIELDS}, seq FROM memories WHERE seq IN ({places}) AND {condition.sql}",
             (*numbers, *condition.values),
         ).fetchall()
-        return {row[-1]: rows.to_memory(row) for row in found}
+        return {row[-1]: to_memory(row) for row in found}
+
+    @cached_property
+    def _parts(self) -> list[Part]:
+        return self._index.parts(self._connection)
+
+    def _look_up(self, terms: Sequence[str]) -> None:
+        """Find the entries of terms in every part."""
+        keys = keys_of(terms)
+        found = [part.columns.postings.entries(keys) for part in self._parts]
+        self._entries |= {term: [held[place] for held in found] for place, term in enumerate(terms)}
+
+    def _rows(self, selection: Selection) -> list[NDArray[np.intp]]:
+        """Return the selected rows of each part; those of the last selection are remembered."""
+        if self._selected is None or self._selected[0] is not selection:
+            passing = None if selection.where is None else self._index.passing(self._connection, selection)
+            self._selected = (selection, [part.selected(selection, passing) for part in self._parts])
+        return self._selected[1]
+
+
+def _best(found: Iterable[Scored], limit: int) -> list[tuple[int, float]]:
+    """Return the best of what the parts found, best first, of equals the newest first."""
+    parts = list(found)
+    if not parts:
+        return []
+    numbers, scores = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
+    order = np.lexsort((numbers, scores))[: -limit - 1 : -1]
+    return list(_pairs(numbers[order], scores[order]))
+
+
+def _pairs(numbers: NDArray[np.int64], scores: NDArray[np.floating]) -> Iterable[tuple[int, float]]:
+    return zip(numbers.tolist(), scores.tolist(), strict=True)

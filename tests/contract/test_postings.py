@@ -1,0 +1,126 @@
+"""The terms of memories: whatever happened to a store, its words are scored as if they were counted one by one."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recollect.model.filter import Selection
+from recollect.model.memory import Change, Memory
+from recollect.model.scope import Scope
+from recollect.stores.sqlite import SqliteStore
+from recollect.stores.sqlite.postings import Postings, keys_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+VOCABULARY = ["ana", "boat", "dog", "harbour", "lamp"]
+TEXTS = st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=8).map(" ".join)
+
+
+def counted(texts: Sequence[str], asked: Sequence[str]) -> dict[int, float]:
+    """Score texts by BM25, term by term."""
+    words = [text.split() for text in texts]
+    usual = sum(map(len, words)) / max(1, len(words))
+    scores = {}
+    for place, held in enumerate(words):
+        score = 0.0
+        for term in asked:
+            having = sum(term in other for other in words)
+            weight = max(1e-6, math.log((len(words) - having + 0.5) / (having + 0.5)))
+            count = Counter(held)[term]
+            score += weight * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * len(held) / usual))
+        if score:
+            scores[place] = score
+    return scores
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    steps=st.lists(
+        st.one_of(
+            st.tuples(st.just("add"), st.lists(TEXTS, min_size=1, max_size=30)),
+            st.tuples(st.just("revise"), TEXTS),
+            st.tuples(st.just("forget"), st.just("")),
+            st.tuples(st.just("recall"), st.just("")),
+        ),
+        min_size=1,
+        max_size=12,
+    ),
+    asked=st.lists(st.sampled_from(VOCABULARY), min_size=1, unique=True),
+)
+def test_words_are_scored_as_if_they_were_counted_one_by_one(
+    steps: list[tuple[str, list[str] | str]], asked: list[str]
+) -> None:
+    store = SqliteStore(None)
+    told: list[Memory] = []
+    everything = Selection(scope=None, now=NOW)
+    for step, given_ in steps:
+        with store.transaction() as transaction:
+            if step == "add":
+                new = [Memory(id=str(uuid4()), text=text, scope=Scope(), created_at=NOW) for text in given_]
+                transaction.insert(new, {})
+                told += new
+            elif step == "revise" and told:
+                told[0] = dataclasses.replace(told[0], text=str(given_))
+                transaction.update([told[0]], {})
+                transaction.log([Change(0, told[0].id, "revised", NOW, {}, {})])
+            elif step == "forget" and told:
+                gone = told.pop(len(told) // 2)
+                transaction.forget([gone.id])
+                transaction.log([Change(0, gone.id, "forgotten", NOW, {}, {})])
+        if step == "recall":
+            with store.view() as view:
+                view.by_words(asked, everything, 10)
+    with store.view() as view:
+        found = view.by_words(asked, everything, 1_000)
+        memories = view.memories([number for number, _ in found], everything) if found else {}
+    assert {memories[number].id for number, _ in found} == {
+        told[place].id for place in counted([memory.text for memory in told], asked)
+    }
+    assert all(finding.ok for finding in store.check(mend=False, progress=lambda *_: None))
+    fresh = SqliteStore(None)
+    with fresh.transaction() as transaction:
+        transaction.insert(told, {})
+    with fresh.view() as view:
+        again = view.by_words(asked, everything, 1_000)
+        memories = view.memories([number for number, _ in again], everything) if again else {}
+    wanted = counted([memory.text for memory in told], asked)
+    assert {memories[number].id: pytest.approx(score) for number, score in again} == {
+        told[place].id: score for place, score in wanted.items()
+    }
+    fresh.close()
+    store.close()
+
+
+def test_a_term_has_one_key_whatever_its_length() -> None:
+    long = "a" * 5_000
+    assert keys_of([long, "b"]).tolist() == [*keys_of([long]).tolist(), *keys_of(["b"]).tolist()]
+
+
+def test_of_equal_scores_the_newest_are_kept() -> None:
+    store = SqliteStore(None)
+    memories = [Memory(id=str(uuid4()), text="the same words", scope=Scope(), created_at=NOW) for _ in range(10_000)]
+    with store.transaction() as transaction:
+        transaction.insert(memories, {})
+    with store.view() as view:
+        found = [number for number, _ in view.by_words(["word"], Selection(scope=None, now=NOW), 50)]
+    assert found == list(range(10_000, 9_950, -1))
+    store.close()
+
+
+def test_a_term_that_a_text_holds_very_often_is_counted() -> None:
+    held = Postings.of(["again " * 70_000, "once"])
+    (entries,) = [held.entries(keys_of(["again"]))]
+    rows, scores = held.scores(entries, [1.0], 10.0, None)
+    assert rows.tolist() == [0]
+    assert 0 < scores[0] < 1
