@@ -67,7 +67,11 @@ def fetch(source: Source, folder: Path) -> Path:
     downloads.mkdir(parents=True, exist_ok=True)
     if source.registry == "debian":
         pinned = f"{source.package}={source.version}"
-        subprocess.run(["apt-get", "download", pinned], cwd=downloads, check=True)
+        if subprocess.run(["apt-get", "download", pinned], cwd=downloads).returncode:
+            raise SystemExit(
+                f"{pinned} cannot be downloaded: run `apt-get update`, and if Debian has replaced that version, "
+                "name the new one in sources.csv"
+            )
         archive = next(downloads.glob(f"{source.package}_*.deb"))
         subprocess.run(["dpkg-deb", "-x", archive, target], check=True)
         return target
