@@ -108,7 +108,7 @@ def lend(own: Mapping[int, float], neighbours: Mapping[int, tuple[int | None, in
 
 def best(scores: Mapping[int, float], count: int) -> list[int]:
     """Return the numbers with the best scores, best first, of equals the newest first."""
-    return sorted(scores, key=lambda number: (-scores[number], -number))[:count]
+    return [number for _, number in sorted(zip(scores.values(), scores, strict=True), reverse=True)[:count]]
 
 
 def gather(

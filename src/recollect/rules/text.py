@@ -34,6 +34,7 @@ _UNSPACED = re.compile(
 _STEM: Callable[[list[str]], list[str]] = Stemmer.Stemmer("english", 0).stemWords  # its cache costs more than it saves
 
 _USUAL_LENGTH = 2_000
+_USUAL_WORD = 40
 
 STOP_WORDS = frozenset(
     """
@@ -76,9 +77,13 @@ def query_words(text: str) -> list[str]:
     return [word for word in words if word not in STOP_WORDS] or words
 
 
-@lru_cache(maxsize=4096)
 def stem(word: str) -> str:
-    """Return the term of one word."""
+    """Return the term of one word; words of usual length are remembered for a while."""
+    return _recent_stem(word) if len(word) <= _USUAL_WORD else _STEM([word])[0]
+
+
+@lru_cache(maxsize=4096)
+def _recent_stem(word: str) -> str:
     return _STEM([word])[0]
 
 
