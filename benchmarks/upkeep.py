@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import argparse
 import csv
+import itertools
 import json
 import random
 import resource
 import sys
 import tempfile
 from collections import Counter
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from benchmarks import repeating, targets, updating, updating_more, updating_unseen
+from benchmarks import chatting, repeating, targets, updating, updating_more, updating_unseen
 from benchmarks.measure import ROOT, Figure, Times, folder_size, percentile, progress
 from benchmarks.report import figures_table, machine, summary
 from recollect import Mind
@@ -44,6 +45,7 @@ def main() -> None:
         *updates("updates", updating.KINDS, given.streams),
         *updates("updates in more words", updating_more.MORE_KINDS, given.streams),
         *updates("updates in unseen words", updating_unseen.UNSEEN_KINDS, given.streams),
+        *chats(given.data),
         *precision_mem_bench(given.data / "precisionmembench"),
         *snli(given.data / "snli" / "dev.csv"),
         *consolidation(given.repeats),
@@ -92,6 +94,23 @@ def updates(name: str, kinds: Sequence[Kind], streams: int) -> Iterator[Figure]:
     yield _share(f"{name}: the stale fact is returned", stale, asked, targets.STALE_SHARE, note)
     yield _share(f"{name}: the current fact is returned", current, asked, targets.CURRENT_SHARE, note)
     yield _share(f"{name}: a fact that still holds is closed", closed_wrongly, asked)
+
+
+def chats(data: Path) -> Iterator[Figure]:
+    """Let upkeep look after what people say in real chats, every second of which nothing was learned from."""
+    told = closed = 0
+    for texts in chatting.statements(data)[1::2]:
+        with Mind(":memory:") as mind:
+            days = (date(2026, 1, 1) + timedelta(days=2 * place) for place in itertools.count())
+            mind.remember_many(
+                [
+                    {"text": text, "user": _USER, "occurred_at": day}
+                    for text, day in zip(texts[:300], days, strict=False)
+                ]
+            )
+            told += len(texts[:300])
+            closed += sum(action.kind == "superseded" for action in upkeep(mind, user=_USER).actions)
+    yield _share("chats: a statement is closed by another", closed, told)
 
 
 def precision_mem_bench(folder: Path) -> Iterator[Figure]:

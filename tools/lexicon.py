@@ -1,7 +1,7 @@
 """Make the lexicon of upkeep from WordNet: ``python -m tools.lexicon``.
 
 It needs Debian's ``apt-get download`` and ``dpkg-deb``. Each line of the result is a kind and its words: trades, fields
-of study, languages, places and colours by their hypernyms, adjectives and verbs by how often they are used.
+of study, languages, places and colours by their hypernyms, adjectives, verbs and nouns by how often they are used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NAMED = ("place", "language")
 """The kinds that have instances: Paris is a city, but Chaplin is no trade."""
 
 COMMON = 3
-"""How often an adjective or a verb must be used in WordNet's concordance to be listed."""
+"""How often an adjective, a verb or a noun must be used in WordNet's concordance to be listed."""
 
 
 def main() -> None:
@@ -70,8 +70,9 @@ def _words(folder: Path) -> dict[str, set[str]]:
             for word in members[synset]
             if word.isalpha() and len(word) > 2 and synset in senses.get(word.lower(), [])[: FIRST_SENSES[kind]]
         }
-    for kind, sign in (("adjective", "3"), ("verb", "2")):
+    for kind, sign in (("adjective", "3"), ("verb", "2"), ("noun", "1")):
         found[kind] = _mostly(sign, folder / "cntlist.rev")
+    found["noun"] = {word for word in found["noun"] if any(word in members[one] for one in senses.get(word, [])[:1])}
     return found
 
 

@@ -23,6 +23,12 @@ CHANGES = [
     ("Ana calls Porto home.", "Ana upped sticks and went to live in Lisbon."),
     ("Ana gets up at 6:15.", "Ana gets up at 7:30 now."),
     ("Ana keeps notes in Notion.", "Ana keeps notes in Obsidian now."),
+    ("Ana banks with Nordea.", "Ana closed the account at Nordea and opened one at Monzo."),
+    ("Ana's parcel is at the warehouse.", "Since this afternoon Ana's parcel has been on the doorstep."),
+    ("Ana has black hair.", "Ana came back from the hairdresser with pink hair."),
+    ("Ana goes to work by bike.", "Ana goes to work by train these days."),
+    ("Ana's chess rating is 1410.", "Ana's chess rating went up to 1465."),
+    ("Ana is in the local choir.", "Ana resigned from the choir."),
 ]
 OTHERS = [
     ("Ana treasures an antique canoe.", "Ana cleaned the canoe yesterday."),
@@ -30,6 +36,11 @@ OTHERS = [
     ("Ana has a soft spot for oysters.", "Ben steers clear of oysters these days."),
     ("Ana calls Porto home.", "Ana met an old friend in Lisbon."),
     ("Ana keeps a canoe in the cellar.", "Ana got rid of the old stuff in the cellar."),
+    ("Ana goes to work by bike.", "Ana went to the lake by train on Sunday."),
+    ("Ana banks with Nordea.", "Ana got a letter from Nordea."),
+    ("Ana has black hair.", "Ana's sister dyed the hair pink."),
+    ("Ana's chess rating is 1410.", "Ana's phone number is 1465 now."),
+    ("Ana is in the local choir.", "Ana was late for the choir."),
 ]
 
 
@@ -47,6 +58,14 @@ def test_a_change_closes_what_was(mind: Mind, older: str, newer: str) -> None:
 @pytest.mark.parametrize(("older", "newer"), OTHERS)
 def test_what_only_happens_closes_nothing(mind: Mind, older: str, newer: str) -> None:
     assert told(mind, older, newer) == []
+
+
+def test_a_change_closes_only_what_it_fits_best(mind: Mind) -> None:
+    held = ["Ana works out at FitHub.", "Ana banks with Nordea.", "Ana gets electricity from Eon."]
+    mind.remember_many([{"text": text, "user": "me", "occurred_at": "2026-01-01"} for text in held])
+    mind.remember("Ana changed banks and is with Monzo.", user="me", occurred_at="2026-03-01")
+    closed = [action.text for action in upkeep(mind, user="me").actions if action.kind == "superseded"]
+    assert closed == ["Ana banks with Nordea."]
 
 
 def test_it_is_left_alone_with_an_embedder_it_was_not_learned_from() -> None:

@@ -1,11 +1,10 @@
-"""Frames: a sentence as whom it is about, the values it names, and the words that say something of them."""
+"""Frames: a sentence as its words, the values and names among them, and whom it is about."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from recollect.rules import lexicon
@@ -13,12 +12,20 @@ from recollect.rules.attributes import OCCUPATIONS
 from recollect.rules.clauses import SPEAKER
 from recollect.rules.text import STOP_WORDS
 from recollect.rules.values import COLOURS, DAYS, MONTHS, NUMBERS, content_of, number_of
-from recollect.rules.verbs import ADVERBS, CHANGE_WORDS, sentences, words_of
+from recollect.rules.verbs import ADVERBS, is_past_form, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
+
+LONGEST = 30
+"""The words of a sentence that are read."""
+
+OWNER, NAME = "owner", "name"
+KINDS = (NAME, "number", "clock", "day", "colour", "trade", "field")
+"""What a word may be a value of; the owner, whom a sentence is about, is none."""
 
 _FIRST_PERSON = frozenset("i my me mine we our us myself".split())
+_POSSESSIVE = frozenset("my our".split())
 _LEADS = re.compile(
     r"^(?:(?:well|oh|hey|ok|okay|so|and|but|also|fyi|btw|by the way|you know|guess what|turns out|it turns out|update|"
     r"correction|big news|news|honestly|apparently|as far as i know|as i heard|i heard|i think|i believe|i guess|"
@@ -35,114 +42,97 @@ _NO_NAMES = (
     | frozenset(
         "may since someone somebody everyone everybody nobody people home after guess turns today big news good great "
         "sorry thanks please yes no finally unfortunately sadly luckily apparently professionally originally thieves "
-        "movers".split()
+        "movers dr mr mrs ms".split()
     )
 )
-_BEING = frozenset("am is are was were be been not".split())
+_AUXILIARY = frozenset("am is are was were has have had does did will would can could may might must should".split())
+_ENDS = re.compile(r"(?<=[.!?])\s+")
+_LONGEST_TEXT = 4_000
 _PERIODS = frozenset("year month week day hour minute decade".split())
-_PLACING = frozenset("in at near behind under inside outside from".split())
+_PLACING = frozenset("in at from to into through near via by on onto towards around".split())
 _DETERMINERS = frozenset("the my our his her their a an".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Hold one sentence: the people in their order, the values by kind, the words and which of them carry meaning."""
+    """Hold a sentence: for each word its stem and the kind of value it is, both empty where there is none."""
 
-    people: tuple[str, ...]
-    names: frozenset[str]
-    values: frozenset[tuple[str, str]]
     words: tuple[str, ...]
     stems: tuple[str, ...]
-    """One for each word; empty where it carries no meaning."""
+    kinds: tuple[str, ...]
+    owners: tuple[str, ...]
+    """Whom it may be about, the likeliest first."""
 
-    @property
-    def topics(self) -> frozenset[str]:
-        """Return what may be the thing that is spoken of, without what only says where."""
-        return frozenset(
-            stem
-            for place, stem in enumerate(self.stems)
-            if stem and not (self.words[place].islower() and (_places(self.words, place) or _acts(self.words, place)))
-        )
+    people: frozenset[str]
+    """All names, and the speaker."""
 
-    def of_kind(self, *kinds: str) -> frozenset[str]:
-        """Return the values of some kinds."""
-        return frozenset(value for kind, value in self.values if kind in kinds)
-
-    def owns(self, person: str) -> bool:
-        """Tell whether somebody is spoken of as an owner: "Ana's"."""
-        return any(word.lower() == f"{person}'s" for word in self.words)
-
-    def leads(self, names: Collection[str]) -> frozenset[str]:
-        """Return the words that stand right before some names."""
-        small = [word.lower().removesuffix("'s") for word in self.words]
-        return frozenset(before for before, word in pairwise(small) if word in names)
-
-    @property
-    def tells_change(self) -> bool:
-        """Tell whether a word says that things were otherwise before."""
-        return not CHANGE_WORDS.isdisjoint(word.lower() for word in self.words)
-
-    def repeats(self, other: Frame) -> bool:
-        """Tell whether this says the same as another sentence but for the values."""
-        mine, theirs = self._plain, other._plain
-        return bool(theirs) and theirs <= mine and len(mine - theirs) <= 1
-
-    @property
-    def _plain(self) -> frozenset[str]:
-        """Return what carries meaning besides names, values and words of change."""
-        values = {value for _, value in self.values}
-        return frozenset(
-            stem
-            for word, stem in zip(self.words, self.stems, strict=True)
-            if stem and stem not in self.names and word.lower() not in values and word.lower() not in ADVERBS
-        )
-
-    def without(self, topics: Collection[str]) -> str:
-        """Return the words that are left without people, values and topics."""
-        values = {value for _, value in self.values}
-        return " ".join(
-            word.lower()
-            for word, stem in zip(self.words, self.stems, strict=True)
-            if word.lower().removesuffix("'s") not in values
-            and word.lower().removesuffix("s") not in values
-            and word.lower().removesuffix("'s") not in self.people
-            and word.lower() not in _FIRST_PERSON
-            and stem not in topics
-        )
+    def values(self, kind: str) -> frozenset[str]:
+        """Return the values of a kind."""
+        return frozenset(stem for stem, own in zip(self.stems, self.kinds, strict=True) if own == kind)
 
 
 @lru_cache(maxsize=5_000)
 def frames(text: str, speaker: str | None = None) -> tuple[Frame, ...]:
-    """Return the sentences of a text as frames; `speaker` is the name by which others call whoever says "I"."""
-    return tuple(_frame(words_of(_LEADS.sub("", sentence)), speaker) for sentence in sentences(text))
+    """Return the sentences of a text as frames; one that names nobody goes with the one before it."""
+    found: list[str] = []
+    for sentence in _ENDS.split(text[:_LONGEST_TEXT]):
+        if found and not frame_of(sentence, speaker).people:
+            found[-1] = f"{found[-1]} {sentence}"
+        else:
+            found.append(sentence)
+    return tuple(frame_of(sentence, speaker) for sentence in found)
 
 
-def _frame(words: Sequence[str], speaker: str | None) -> Frame:
-    people: dict[str, None] = {}
-    names: dict[str, None] = {}
-    values: dict[tuple[str, str], None] = {}
-    for place, word in enumerate(words):
-        small = word.lower().removesuffix("'s")
-        if small in _FIRST_PERSON or (speaker is not None and small == speaker.lower()):
-            people.setdefault(SPEAKER)
-        elif word[:1].isupper() and small not in _NO_NAMES:
-            people.setdefault(small)
-            names.setdefault(small)
-        elif (kind := _kind(words, place)) is not None:
-            values.setdefault((kind, small if kind in ("clock", "number") else small.removesuffix("s")))
-    stems = tuple(
-        small if (small := word.lower().removesuffix("'s")) in names else (content_of([word]) or [""])[0]
-        for word in words
-    )
-    return Frame(tuple(people), frozenset(names), frozenset(values), tuple(words), stems)
+@lru_cache(maxsize=5_000)
+def frame_of(text: str, speaker: str | None = None) -> Frame:
+    """Return a sentence as a frame; `speaker` is the name by which others call whoever says "I"."""
+    short = _LEADS.sub("", text)
+    found = _framed(short, speaker)
+    return found if found.owners or short == text else _framed(text, speaker)
 
 
-def _kind(words: Sequence[str], place: int) -> str | None:
+def _framed(text: str, speaker: str | None) -> Frame:
+    words = words_of(text)
+    kinds = tuple(_kind(words, place, speaker) for place in range(len(words)))
+    stems = tuple(map(_stem, words, kinds))
+    people = [place for place, kind in enumerate(kinds) if kind in (OWNER, NAME)]
+    owning = [place for place in people if _owns(words, place)]
+    acting = [place for place in people if not (place and words[place - 1].lower() in _PLACING)]
+    owners = dict.fromkeys(stems[place] for place in (*owning, *acting))
+    return Frame(tuple(words), stems, kinds, tuple(owners), frozenset(stems[place] for place in people))
+
+
+def _owns(words: Sequence[str], place: int) -> bool:
+    """Tell whether somebody is spoken of as an owner: "Ana's", "my", "is the boss of Ana"."""
+    if words[place].lower() in _POSSESSIVE or words[place].endswith("'s"):
+        return True
+    before = [word.lower() for word in words[max(0, place - 4) : place]]
+    return len(before) == 4 and before[0] in ("is", "was", "am") and before[1] == "the" and before[3] == "of"
+
+
+def _small(word: str) -> str:
+    return word.lower().removesuffix("'s")
+
+
+def _stem(word: str, kind: str) -> str:
+    """Return what tells a word from others: who or what a value is, and else its stem."""
+    if kind == OWNER:
+        return SPEAKER
+    if kind:
+        return _small(word).removesuffix("s") if kind == "day" else _small(word)
+    return (content_of([word]) or [""])[0]
+
+
+def _kind(words: Sequence[str], place: int, speaker: str | None) -> str:
     """Return what kind of value a word is; how long something lasts, and a year, are no values."""
-    word = words[place].lower()
+    word, small = words[place].lower(), _small(words[place])
+    if small in _FIRST_PERSON or (speaker is not None and small == speaker.lower()):
+        return OWNER
     one = word.removesuffix("s")
     if one in DAYS:
         return "day"
+    if words[place][:1].isupper() and small not in _NO_NAMES and not (place == 0 and _starts_plainly(words)):
+        return NAME
     if word in COLOURS or lexicon.is_a("colour", word):
         return "colour"
     if (one in OCCUPATIONS or lexicon.is_a("trade", one)) and not _is_certain(words, place):
@@ -153,9 +143,21 @@ def _kind(words: Sequence[str], place: int) -> str | None:
         return "clock"
     number = number_of(word)
     if number is None or (1900 <= number <= 2100 and len(word) == 4):
-        return None
+        return ""
     following = words[place + 1].lower() if place + 1 < len(words) else ""
-    return None if following.removesuffix("s") in _PERIODS else "number"
+    return "" if following.removesuffix("s") in _PERIODS else "number"
+
+
+def _starts_plainly(words: Sequence[str]) -> bool:
+    """Tell whether the first word, though it has a capital, is no name: "Friends call", "Choir practice"."""
+    first, second = words[0].lower(), (words[1] if len(words) > 1 else "")
+    if words[0].endswith("'s"):
+        return False
+    if first.endswith("s") and lexicon.is_a("noun", first.removesuffix("s")):
+        return True
+    if second.lower() in _AUXILIARY or is_past_form(second) or lexicon.is_verb(second):
+        return False
+    return lexicon.is_a("noun", second) or any(lexicon.is_a(kind, first) for kind in ("noun", "verb", "adjective"))
 
 
 def _is_certain(words: Sequence[str], place: int) -> bool:
@@ -163,33 +165,3 @@ def _is_certain(words: Sequence[str], place: int) -> bool:
     led = (word.lower() for word in reversed(words[max(0, place - 3) : place]))
     first = next((word for word in led if word in _DETERMINERS or word.endswith("'s")), "a")
     return first not in ("a", "an")
-
-
-def _places(words: Sequence[str], place: int) -> bool:
-    """Tell whether a noun only says where something is: "in the cellar"."""
-    before = [word.lower() for word in words[max(0, place - 2) : place]]
-    return len(before) == 2 and before[0] in _PLACING and (before[1] in _DETERMINERS or before[1].endswith("'s"))
-
-
-def _acts(words: Sequence[str], place: int) -> bool:
-    """Tell whether a word is a verb, as far as one can see: "works", "is going"."""
-    led = next((word.lower() for word in reversed(words[:place]) if word.lower() not in ADVERBS), "")
-    return lexicon.is_verb(words[place]) or (words[place].endswith("ing") and led in _BEING)
-
-
-def shared_topics(older: Frame, newer: Frame) -> frozenset[str]:
-    """Return the things that both sentences speak of, besides the person they are about."""
-    person = older.people[:1]
-    return frozenset(
-        stem
-        for stem in older.topics & newer.topics
-        if stem not in person and not (_modifies(older, stem) and _modifies(newer, stem))
-    )
-
-
-def _modifies(frame: Frame, stem: str) -> bool:
-    """Tell whether a word only describes the one after it, as "soft" in "soft drink"."""
-    place = frame.stems.index(stem)
-    if place + 1 == len(frame.stems) or not frame.stems[place + 1] or frame.words[place + 1].lower() in ADVERBS:
-        return False
-    return lexicon.is_a("adjective", frame.words[place])

@@ -89,6 +89,7 @@ def _by_rules(
     mind: Mind, memory: Memory, others: Sequence[Memory], options: Options, arrival: Mapping[str, int]
 ) -> dict[str, tuple[Memory, Memory, Finding]]:
     found = {}
+    undecided = []
     for other in others:
         older, newer = sorted((memory, other), key=lambda one: (one.began_at, one.created_at, arrival.get(one.id, -1)))
         later = newer.began_at - older.began_at > timedelta(hours=options.same_time)
@@ -98,10 +99,14 @@ def _by_rules(
         if finding is None and compare_outdated(newer, older):
             older, newer = newer, older
             finding = compare_memories(older, newer, later=True)
-        if finding is None and later and _speaker(older) == _speaker(newer):
-            finding = drifted(mind.embedder, older, newer)
         if finding is not None:
             found[other.id] = (older, newer, finding)
+        elif later and _speaker(older) == _speaker(newer):
+            undecided.append((older, newer))
+    settled = {newer.id for _, newer, finding in found.values() if finding.relation == "updates"}
+    for (older, newer), finding in zip(undecided, drifted(mind.embedder, undecided, settled), strict=True):
+        if finding is not None:
+            found[newer.id if older is memory else older.id] = (older, newer, finding)
     return found
 
 

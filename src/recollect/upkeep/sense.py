@@ -1,88 +1,65 @@
-"""Sense: whether a sentence says that something holds, changed, ended or only happened, told by the bundled table."""
+"""Sense: how likely a newer sentence ends or replaces what an older one says, told by the bundled networks."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from recollect.meaning import vectors_of
+from recollect.rules.frames import KINDS, OWNER
+from recollect.rules.verbs import CHANGE_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
 
     from recollect.ports import Embedder
-
-FILE = Path(__file__).parent / "data" / "sense.json"
-SIGNS = (
-    ("not", "no", "never", "without", "hardly", "nothing"),
-    ("longer", "anymore", "more"),
-    ("now", "nowadays", "days", "recently", "finally", "since"),
-    ("new", "another"),
-    ("instead", "rather", "after"),
-    ("used",),
-    ("from",),
-    ("for",),
-    ("to",),
-    ("off", "out", "away", "up", "back", "down"),
-    ("has", "have", "been"),
-    ("is", "am", "are"),
-    ("was", "were", "got", "had"),
-    ("and",),
-)
-"""Small words that say more about change than their meaning does, each kind a number of its own."""
-
-_WEIGHT = 0.25
+    from recollect.rules.frames import Frame
 
 
 @dataclass(frozen=True, slots=True)
-class Sense:
-    """Hold how likely a sentence plays each role, and speaks of each kind of fact."""
+class Pair:
+    """Hold two sentences about the same person; `owner` is who that is."""
 
-    roles: Mapping[str, float]
-    kinds: Mapping[str, float]
+    older: Frame
+    newer: Frame
+    owner: str
 
+    @property
+    def shared(self) -> frozenset[str]:
+        """Return the stems that both sentences have, besides whom they are about and who tells them."""
+        return self._stems(self.older) & self._stems(self.newer)
 
-def features(embedder: Embedder, texts: list[str]) -> NDArray[np.float32]:
-    """Return what the sense of masked sentences is read from: their meaning, the small words, and a constant."""
-    import numpy as np
+    def _stems(self, frame: Frame) -> frozenset[str]:
+        told = zip(frame.stems, frame.kinds, strict=True)
+        return frozenset(stem for stem, kind in told if stem not in ("", self.owner) and kind != OWNER)
 
-    signs = [[_WEIGHT * (not set(kind).isdisjoint(text.split())) for kind in SIGNS] + [1.0] for text in texts]
-    return np.hstack([vectors_of(embedder, texts), np.array(signs, np.float32)])
-
-
-def sense(embedder: Embedder, masked: str) -> Sense | None:
-    """Return the sense of a sentence without its people and values; None with an embedder it was not learned from."""
-    hashed: Any = embedder
-    return _sense(hashed, masked) if embedder.name == _learned()["embedder"] else None
-
-
-@lru_cache(maxsize=5_000)
-def _sense(embedder: Embedder, masked: str) -> Sense:
-    import numpy as np
-
-    learned = _learned()
-    felt = np.maximum(features(embedder, [masked])[0] @ learned["hidden"], 0)
-    told = []
-    for part in ("roles", "kinds"):
-        scores = felt @ learned[part]["weights"]
-        chances = np.exp(scores - scores.max())
-        told.append(dict(zip(learned[part]["names"], (chances / chances.sum()).tolist(), strict=True)))
-    return Sense(*told)
+    def facts(self) -> list[float]:
+        """Return what can be counted of both sentences together."""
+        older, newer, owner, shared = self.older, self.newer, self.owner, self.shared
+        mine = self._stems(older)
+        plain = len(shared - older.people)
+        found: list[float] = [min(plain, 3) / 3, plain > 0, len(shared) / max(1, len(mine)), shared >= mine]
+        found.append(not shared.isdisjoint(older.people))
+        for kind in KINDS:
+            was, now = older.values(kind) - {owner}, newer.values(kind) - {owner}
+            found += [bool(was - now and now - was), bool(was and now and now <= was), bool(was & now and now - was)]
+        found += [newer.owners[:1] == (owner,), owner in newer.owners, bool(newer.people - older.people - {owner})]
+        found.append(not CHANGE_WORDS.isdisjoint(word.lower() for word in newer.words))
+        return [*map(float, found), len(older.words) / 20, len(newer.words) / 20]
 
 
-@cache
-def _learned() -> dict[str, Any]:
-    """Return what `tools/changes` has learned: a hidden layer, and what is read from it."""
-    import numpy as np
+def pair_of(older: Frame, newer: Frame) -> Pair | None:
+    """Return two sentences as a pair, when the newer one names whom the older one is about."""
+    owner = next(iter(older.owners), None)
+    return Pair(older, newer, owner) if owner in newer.people else None
 
-    learned: dict[str, Any] = json.loads(FILE.read_bytes())
-    learned["hidden"] = np.array(learned["hidden"], np.float32)
-    for part in ("roles", "kinds"):
-        learned[part]["weights"] = np.array(learned[part]["weights"], np.float32)
-    return learned
+
+def chances(embedder: Embedder, pairs: Sequence[Pair]) -> list[float]:
+    """Return for each pair how likely the newer sentence ends or replaces what the older one says.
+
+    With another embedder than the one that it was learned with, nothing is likely.
+    """
+    from recollect.upkeep import network  # loads numpy
+
+    return (
+        network.chances(embedder, pairs) if pairs and embedder.name == network.embedder_name() else [0.0] * len(pairs)
+    )

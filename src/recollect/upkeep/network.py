@@ -1,0 +1,167 @@
+"""The networks that read two sentences together: the words of each in threes, and what both have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.meaning import vectors_of
+from recollect.rules.frames import LONGEST, NAME, OWNER
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recollect.ports import Embedder
+    from recollect.upkeep.sense import Pair
+
+FILE = Path(__file__).parent / "data" / "sense.npz"
+MARKS = 7
+"""What is told of each word besides its meaning: whether it is whom the sentence is about, the speaker, a name, an
+amount, a word of both sentences, whether it owns something, and whether its meaning matters."""
+
+SHARED = 4
+_AMOUNTS = ("number", "clock", "day")
+
+Array = NDArray[np.float32]
+Network = dict[str, Array]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Hold pairs as numbers; a word is its place in the list of words, of which the first is none."""
+
+    words: list[str]
+    older: NDArray[np.int32]
+    newer: NDArray[np.int32]
+    shared: NDArray[np.int32]
+    older_marks: Array
+    newer_marks: Array
+    facts: Array
+
+
+def batch_of(pairs: Sequence[Pair]) -> Batch:
+    """Return pairs as numbers; of names, amounts and what both sentences share only the marks are kept."""
+    places = {"": 0}
+    older, newer = (np.zeros((len(pairs), LONGEST), np.int32) for _ in range(2))
+    older_marks, newer_marks = (np.zeros((len(pairs), LONGEST, MARKS), np.float32) for _ in range(2))
+    shared = np.zeros((len(pairs), SHARED), np.int32)
+    for row, pair in enumerate(pairs):
+        both = pair.shared
+        for frame, words, marks in ((pair.older, older, older_marks), (pair.newer, newer, newer_marks)):
+            told = zip(frame.words[:LONGEST], frame.stems, frame.kinds, strict=False)
+            for place, (word, stem, kind) in enumerate(told):
+                if stem == pair.owner:
+                    marks[row, place, 0] = 1
+                    marks[row, place, 5] = word.endswith("'s") or word.lower() in ("my", "our")
+                elif kind in (OWNER, NAME):
+                    marks[row, place, 1 if kind == OWNER else 2] = 1
+                elif kind in _AMOUNTS:
+                    marks[row, place, 3] = 1
+                elif stem not in both:
+                    words[row, place] = places.setdefault(word.lower().removesuffix("'s"), len(places))
+                    marks[row, place, 6] = bool(stem)
+                marks[row, place, 4] = stem in both
+        for place, stem in enumerate(sorted(both - pair.older.people)[:SHARED]):
+            shared[row, place] = places.setdefault(stem, len(places))
+    facts = np.array([pair.facts() for pair in pairs], np.float32)
+    return Batch(list(places), older, newer, shared, older_marks, newer_marks, facts)
+
+
+def chances(embedder: Embedder, pairs: Sequence[Pair]) -> list[float]:
+    """Return for each pair what the networks think on average."""
+    hashed: Any = embedder
+    batch = batch_of(pairs)
+    meanings = np.stack([_meaning(hashed, word) for word in batch.words])
+    told: list[float] = np.mean([read(network, batch, meanings) for network in _learned()[1]], 0).tolist()
+    return told
+
+
+@lru_cache(maxsize=20_000)
+def _meaning(embedder: Embedder, word: str) -> Array:
+    found: Array = vectors_of(embedder, [word])[0]
+    return found
+
+
+def read(network: Network, batch: Batch, meanings: Array) -> Array:
+    """Return the chance of each pair, as one network sees it."""
+    words = meanings @ network["words"]
+    older, newer = (
+        np.maximum(in_threes(words[places], marks) @ network["threes"] + network["threes_0"], 0).max(1)
+        for places, marks in ((batch.older, batch.older_marks), (batch.newer, batch.newer_marks))
+    )
+    kinds = [softmax(felt @ network["kinds"] + network["kinds_0"]) for felt in (older, newer)]
+    seen = together(words, batch, alike(batch, meanings), older, newer, *kinds)
+    thought = np.maximum(seen @ network["both"] + network["both_0"], 0)
+    told: Array = 1 / (1 + np.exp(-(thought @ network["answer"] + network["answer_0"])[:, 0]))
+    return told
+
+
+def in_threes(words: Array, marks: Array) -> Array:
+    """Return every word with its marks, beside the words before and after it."""
+    told = np.pad(np.concatenate([words, marks], 2), ((0, 0), (1, 1), (0, 0)))
+    return np.concatenate([told[:, :-2], told[:, 1:-1], told[:, 2:]], 2)
+
+
+def alike(batch: Batch, meanings: Array) -> Array:
+    """Return how near the words of both sentences are that they do not share: the two nearest, and on average."""
+    older, newer = batch.older_marks[:, :, 6], batch.newer_marks[:, :, 6]
+    cosines = (meanings @ meanings.T)[batch.older[:, :, None], batch.newer[:, None]] * newer[:, None]
+    nearest = np.sort(cosines.max(2) * older, 1)
+    count = np.maximum(older.sum(1), 1)
+    return np.stack([nearest[:, -1], nearest[:, -2], nearest.sum(1) / count], 1)
+
+
+def together(
+    words: Array, batch: Batch, nearness: Array, older: Array, newer: Array, older_kinds: Array, newer_kinds: Array
+) -> Array:
+    """Return what is known of pairs: both sentences, what they share, how alike they are, and what was counted."""
+    count = np.maximum((batch.shared > 0).sum(1, keepdims=True), 1)
+    known, others = older_kinds[:, 1:], newer_kinds[:, 1:]
+    both = np.sqrt(known * others).sum(1)
+    likeness = np.stack([both, np.log(both + 1e-3) / 3, np.minimum(known, others).sum(1)], 1)
+    found: Array = np.concatenate(
+        [newer, older, older * newer, words[batch.shared].sum(1) / count, likeness, nearness, batch.facts], 1
+    )
+    return found
+
+
+def softmax(scores: Array) -> Array:
+    """Return scores as chances that add up to one."""
+    raised = np.exp(scores - scores.max(1, keepdims=True))
+    found: Array = raised / raised.sum(1, keepdims=True)
+    return found
+
+
+def embedder_name() -> str:
+    """Return the name of the embedder whose meanings the networks know."""
+    return _learned()[0]
+
+
+def save(name: str, networks: Sequence[Network]) -> None:
+    """Write networks as whole numbers of one byte, each column with its own unit."""
+    told: dict[str, NDArray[np.generic]] = {"embedder": np.array(name)}
+    for place, network in enumerate(networks):
+        for part, weights in network.items():
+            unit = np.maximum(np.abs(weights).max(0), 1e-9) / 127
+            told[f"{place} {part}"] = np.round(weights / unit).astype(np.int8)
+            told[f"{place} {part} unit"] = unit.astype(np.float16)
+    FILE.parent.mkdir(exist_ok=True)
+    np.savez_compressed(FILE, **told)  # type: ignore[arg-type]
+
+
+@cache
+def _learned() -> tuple[str, list[Network]]:
+    """Return the embedder and the networks that `tools/changes` has learned."""
+    with np.load(FILE) as told:
+        networks: dict[str, Network] = {}
+        for name in told.files:
+            place, _, part = name.partition(" ")
+            if part and not part.endswith("unit"):
+                weights = told[name].astype(np.float32) * told[f"{name} unit"].astype(np.float32)
+                networks.setdefault(place, {})[part] = weights
+        return str(told["embedder"]), list(networks.values())

@@ -1,0 +1,48 @@
+"""Whom a sentence is about, and the values that it names."""
+
+from __future__ import annotations
+
+import pytest
+
+from recollect.rules.clauses import SPEAKER
+from recollect.rules.frames import frame_of, frames
+
+
+@pytest.mark.parametrize(
+    ("text", "owner"),
+    [
+        ("Ana moved to Lisbon.", "ana"),
+        ("I moved to Lisbon.", SPEAKER),
+        ("Ben is Ana's boss.", "ana"),
+        ("Ben is the boss of Ana.", "ana"),
+        ("Ben is my boss.", SPEAKER),
+        ("In Lisbon Ana has a flat.", "ana"),
+        ("Choir practice with Ana is on Mondays.", "ana"),
+        ("Friends call Ana Moose.", "ana"),
+        ("Ben told me that Ana moved.", "ana"),
+        ("Ana says the project is on hold.", "ana"),
+        ("Rose moved to Lisbon.", "rose"),
+    ],
+)
+def test_a_sentence_is_about_somebody(text: str, owner: str) -> None:
+    assert frame_of(text).owners[0] == owner
+
+
+def test_a_sentence_about_nobody_has_no_owner() -> None:
+    assert frame_of("The train was late again.").owners == ()
+
+
+def test_somebody_called_by_name_is_the_speaker() -> None:
+    assert frame_of("Ana moved to Lisbon.", "ana").owners == (SPEAKER,)
+
+
+def test_values_have_kinds() -> None:
+    frame = frame_of("Ana, a baker, gets up at 6:15 on Mondays and drives a red Fiat.")
+    assert frame.values("name") == {"ana", "fiat"}
+    assert frame.values("clock") == {"6:15"}
+    assert frame.values("trade") == {"baker"}
+    assert frame.values("colour") == {"red"}
+
+
+def test_a_sentence_that_names_nobody_goes_with_the_one_before() -> None:
+    assert [len(frame.words) for frame in frames("Ana sold the car. It was old. Ben bought it.")] == [7, 3]

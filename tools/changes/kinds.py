@@ -1,0 +1,129 @@
+"""The kinds of fact that wordings tell of, and which of them may close one another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recollect.rules.text import stem
+
+if TYPE_CHECKING:
+    from recollect.rules.frames import Frame
+
+SAME = {
+    kind: names.split()[0]
+    for names in (
+        "language tongue language_learned",
+        "diet regime",
+        "device phone",
+        "app tool editor",
+        "boss name manager",
+        "amount count rating",
+        "clock schedule appointment_time wake_time kids_bedtime",
+        "pay money rent budget",
+        "job job_title",
+        "partner marriage",
+        "fan favourite_band",
+        "meeting standup_day",
+        "possession thing_gone",
+        "pet pet_gone",
+        "habit hobby_dropped",
+        "plan plan_cancelled",
+        "health injury_healed",
+        "stack database",
+        "status project_status parcel",
+        "date deadline",
+        "number phone_number room",
+        "view opinion_soured",
+        "ride commute",
+        "subs subscription_ended",
+        "rule guest_rule",
+        "read book",
+        "trip holiday",
+        "channel contact_channel",
+        "look hair walls",
+        "nick nickname",
+        "music instrument",
+        "drink coffee",
+        "club club_left",
+    )
+    for kind in names.split()
+}
+"""Kinds of one name, of which one may close the other."""
+
+SPECIAL = frozenset(
+    "appointment_time wake_time kids_bedtime rent budget rating phone_number room project_status parcel hair walls "
+    "favourite_band standup_day deadline editor".split()
+)
+"""Kinds of one name each of which is about another thing."""
+
+ALIKE = [
+    frozenset(names.split())
+    for names in (
+        "app stack subs channel",
+        "boss doctor",
+        "home away",
+        "meeting date clock",
+        "employer idle job boss team shift",
+        "partner single flatmate",
+        "gym school",
+        "bank supplier",
+        "studies school",
+        "habit music club",
+        "health broken",
+        "lost possession pet licence car music broken device",
+        "trip plan",
+        "taste drink view",
+        "read fan",
+    )
+]
+"""Kinds that may close one another as well: nothing is learned from two of them."""
+
+OF_MANY = frozenset(
+    "pay money meeting date number clock amount look status venue stack doctor supplier device app fan school "
+    "nick".split()
+)
+"""Kinds whose wordings name one of many things, as rent or salary: another thing is another fact."""
+
+ONE_THING = {
+    stem(word): stem(words.split()[0])
+    for words in (
+        "rent flat|salary pay|alarm get wake rise|bed asleep bedtime|shift work|kids child children baby|"
+        "room office desk|walls living|hair curls|number phone reach call|team people|doctor physician|mail note"
+    ).split("|")
+    for word in words.split()
+}
+NAMED = ONE_THING | {
+    stem(word): stem(word)
+    for word in (
+        "mortgage bill allowance pension scholarship pocket debt loan fee course parking nursery membership "
+        "insurance budget limit offer bid balance target price deposit turnover grant class lesson review seminar "
+        "workshop match rehearsal session exam checkup interview training haircut yoga therapist tutor trainer "
+        "coach report thesis essay tax release proposal paper article wedding flight operation trial party surgery "
+        "extension locker seat pin account plate train bus lunch curfew appointment weight dose pulse pressure "
+        "shoe score age rating rank quota thermostat speed mileage waist group choir family company herd fleet "
+        "nails glasses kitchen door car bike bedroom beard uniform logo fence roof curtains tiles project "
+        "application ticket order case claim visa parcel request house exhibition stall shop dentist hairdresser "
+        "lawyer accountant vet physio piano cleaner babysitter landlord supervisor professor optician mechanic "
+        "internet electricity gas broadband laptop computer camera watch reader tablet console headphones editor "
+        "browser operating calendar chat search password music tracker band composer author actor player painter "
+        "film singer club restaurant school college university kindergarten church library nickname stage username "
+        "handle code pen surname breakfast leave start finish open dog log weighs lifts runs walks swims drinks "
+        "smokes reads writes saves"
+    ).split()
+    if stem(word) not in ONE_THING
+}
+"""The things by their stems; those of one meaning have one name."""
+
+
+def are_alike(one: str, other: str) -> bool:
+    """Tell whether facts of two kinds may close one another."""
+    if one != other and one in SPECIAL and other in SPECIAL:
+        return False
+    one, other = SAME.get(one, one), SAME.get(other, other)
+    return one == other or any(one in kinds and other in kinds for kinds in ALIKE)
+
+
+def name_others(older: Frame, newer: Frame) -> bool:
+    """Tell whether two sentences name things, and none of them both."""
+    was, now = ({NAMED[stem] for stem in frame.stems if stem in NAMED} for frame in (older, newer))
+    return bool(was and now) and was.isdisjoint(now)

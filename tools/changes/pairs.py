@@ -1,0 +1,248 @@
+"""Pairs of sentences to learn from, drawn by chance from the wordings: some close the older one, most do not."""
+
+from __future__ import annotations
+
+import random
+import re
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks import updating
+from recollect.rules.frames import frame_of
+from recollect.upkeep.network import batch_of
+from recollect.upkeep.sense import pair_of
+from tools.changes.kinds import OF_MANY, SAME, are_alike, name_others
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from benchmarks.updating import Kind
+    from recollect.upkeep.network import Array, Batch
+    from recollect.upkeep.sense import Pair
+
+NONE = "none"
+ENDING = frozenset("taste possession habit plan pet language health diet project".split())
+"""The kinds of the benchmarks whose change is an end."""
+
+PEOPLE = (
+    updating.PEOPLE
+    + (
+        "Tobias Wanda Ruben Celeste Matteo Pavel Yasmin Gideon Lorna Beatrix Cormac Fiona Gustav Theo Marisol Ivo "
+        "Saskia Chiara Anselm Ulla Sven Amara Kofi Priya Wei Noor Diego"
+    ).split()
+)
+THINGS = [*updating.THINGS, *updating.PLACES, *updating.FOODS, *updating.SPORTS]
+CHOICE = re.compile(r"\(([^()]*\|[^()]*)\)")
+BEFORE = (
+    "Heard that |Guess what, |FYI, |By the way, |Good news: |Since last month, |It's official: |Turns out |Yesterday |"
+    "As of today, |Apparently |Because of work, |After the holidays |In the end |I was told that |Last week |"
+    "According to a friend, |To save money, |After a long talk |Funny enough, |So |This year |With the new baby, |"
+    "You won't believe it: |Note: |Since the spring |Because of the price |At the weekend |A colleague says that |"
+    "For the record, |Change of plan: "
+).split("|")
+AFTER = (
+    " last week| after all|, I hear|, which surprised everyone| because of the price|, apparently| to save money|"
+    ", by the way| on doctor's orders| at last|, they say| for a change| without much ado| in the end|"
+    " after a long talk| at New Year"
+).split("|")
+BEFORE_HOLDING = (
+    "As you know, |By the way, |At the moment |For now, |Apparently |These days |I think |FYI, |"
+    "According to a friend, |For years now, |On weekdays "
+).split("|")
+AFTER_HOLDING = (
+    " these days| at the moment| for now|, by the way|, as you know| and likes it| for years now| most of the time|"
+    ", I hear"
+).split("|")
+
+ADJUNCTS = (
+    " in the cellar| in the garage| near the station| with the kids| on Sundays| at the club| in the evenings| at work|"
+    " in the garden| at the weekend| in the new house| by the river| in the village| with friends| in spring"
+).split("|")
+"""What both sentences may say without speaking of the same thing."""
+
+RELATIVES = "brother sister boss neighbour mother cousin friend colleague son daughter flatmate aunt".split()
+HEDGES = (
+    "Maybe |Perhaps |One day |If all goes well, |It would be nice if |I wonder whether |Nobody knows whether |"
+    "It is not true that |Some day |I doubt that |There is a rumour that |In a dream |It is possible that "
+).split("|")
+"""What may come before a change that has not happened."""
+
+CHATTED = 0.15
+"""The share of pairs that people said in chats, where one sentence hardly ever closes another."""
+
+PERSONAL = ("partner", "boss", "flatmate", "doctor")
+"""The kinds whose values are people."""
+
+
+class Wordings:
+    """Hold how facts of each kind are told, by the role of a sentence, and what values the kinds have."""
+
+    def __init__(self) -> None:
+        self.told: dict[tuple[str, str], list[str]] = {}
+        self.values: dict[str, list[str]] = {}
+
+    def read(self, file: Path) -> None:
+        """Add the wordings of a file."""
+        kind = role = ""
+        for line in file.read_text().splitlines():
+            if line.startswith("[") and "=" in line:
+                kind, _, values = line.strip("[]").partition(" = ")
+                self.values[kind] = values.split("|")
+            elif line.startswith("["):
+                kind, role = line.strip("[]").split()
+            elif line and not line.startswith("#"):
+                self.told.setdefault((kind, role), []).append(line)
+
+    def add(self, kinds: Iterable[Kind]) -> None:
+        """Add the wordings of a benchmark."""
+        for kind in kinds:
+            self.values.setdefault(kind.name, kind.values)
+            self.told.setdefault((kind.name, "hold"), []).extend(kind.first)
+            self.told.setdefault((kind.name, "end" if kind.name in ENDING else "change"), []).extend(kind.then)
+
+    def add_others(self, follow_ups: dict[str, tuple[str, ...]]) -> None:
+        """Add what is told around facts of a kind without any change."""
+        for kind, texts in follow_ups.items():
+            self.told.setdefault((kind, "other"), []).extend(texts)
+
+
+class Pairs:
+    """Draw pairs of sentences."""
+
+    def __init__(self, wordings: Wordings, chats: Sequence[Sequence[str]], seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.chats = chats
+        self.told, self.values = wordings.told, wordings.values
+        self.kinds = sorted({kind for kind, role in self.told if role == "hold"})
+        self.things = {
+            kind: wordings.told[kind, "things"][0].split("|") for kind, role in self.told if role == "things"
+        }
+        self.weights = [
+            10
+            if kind in self.things
+            else min(4, 1 + sum(len(self.told.get((kind, role), ())) for role in ("hold", "change", "end")) / 25)
+            for kind in self.kinds
+        ]
+        self.unlike = {
+            kind: [one for one in self.told if one[0] != NONE and one[1] != "things" and not are_alike(kind, one[0])]
+            for kind in self.kinds
+        }
+        names = [NONE, *sorted({SAME.get(kind, kind) for kind in self.kinds} - {*self.things})]
+        self.numbers = {name: place for place, name in enumerate(names)} | dict.fromkeys(self.things, 0)
+
+    def batch(self, count: int) -> tuple[Batch, Array, NDArray[np.int64]]:
+        """Return pairs, whether the newer sentence closes the older one, and the kinds of both."""
+        pairs: list[Pair] = []
+        closes, kinds = [], []
+        while len(pairs) < count:
+            older, newer, closing, kind, other = self._drawn()
+            frames = frame_of(older), frame_of(newer)
+            pair = pair_of(*frames)
+            if pair is None or older == newer:
+                continue
+            pairs.append(pair)
+            closes.append(closing and not (kind in OF_MANY and name_others(*frames)))
+            kinds.append([self.numbers[SAME.get(one, one)] for one in (kind, other)])
+        return batch_of(pairs), np.array(closes, np.float32), np.array(kinds)
+
+    def _drawn(self) -> tuple[str, str, bool, str, str]:
+        rng = self.rng
+        if self.chats and rng.random() < CHATTED:
+            older, *others = rng.sample(rng.choice(self.chats), 13)
+            return older, max(others[: rng.choice((1, 12))], key=partial(_overlap, older)), False, NONE, NONE
+        kind = rng.choices(self.kinds, self.weights)[0]
+        who = "I" if rng.random() < 0.12 else rng.choice(PEOPLE)
+        a, b = self._two(kind, who)
+        self.thing = rng.choice(self.things.get(kind, [""]))
+        self.adjunct = rng.choice(ADJUNCTS) if rng.random() < 0.07 else ""
+        older = self._older(kind, who, a)
+        ways = [role for role in ("change", "end") if (kind, role) in self.told]
+        drawn = rng.random()
+        way = rng.choices(ways, [len(self.told[kind, role]) for role in ways])[0]
+        if drawn < 0.32:
+            return older, self._said(kind, way, who, a, b), True, kind, kind
+        if drawn < 0.38:
+            return self._of_a_relative(kind, way, who, a, b)
+        if drawn < 0.41:
+            hedged = self._said(kind, way, who, a, b)
+            return (
+                older,
+                f"{rng.choice(HEDGES)}{hedged[0].lower() if who == 'I' else hedged[0]}{hedged[1:]}",
+                False,
+                kind,
+                NONE,
+            )
+        if drawn < 0.74:
+            other, role = rng.choice(self.unlike[kind])
+            self.thing = rng.choice(self.things.get(other, [""]))
+            return older, self._said(other, role, who, *self._two(other, who, a)), False, kind, _kind(other, role)
+        if drawn < 0.82 and (kind, "other") in self.told:
+            return older, self._said(kind, "other", who, a, b), False, kind, NONE
+        if drawn < 0.87:
+            return older, self._said(NONE, "other", who, a, rng.choice(THINGS)), False, kind, NONE
+        if drawn < 0.91 and kind in self.things:
+            self.thing = rng.choice(self.things[kind])
+            return older, self._said(kind, rng.choice(("change", "hold")), who, a, b), False, kind, kind
+        if drawn < 0.91 and ways == ["end"] and a != b:
+            return older, self._said(kind, rng.choice(("end", "hold")), who, b, b), False, kind, kind
+        if drawn < 0.94:
+            return older, self._said(kind, "hold", who, a, a), False, kind, kind
+        if drawn < 0.965 and (kind, "other") in self.told:
+            event = self._said(kind, "other", who, a, b)
+            role = rng.choice((*ways, "other"))
+            teller = rng.choice(PEOPLE) if role == "other" else who
+            return event, self._said(kind, role, teller, a, who if teller != who else b), False, NONE, _kind(kind, role)
+        return self._of_somebody_else(who, kind, older)
+
+    def _of_a_relative(self, kind: str, way: str, who: str, a: str, b: str) -> tuple[str, str, bool, str, str]:
+        """Return what is told of a person or of a relative of theirs, and of one of both later on."""
+        relative, another = (f"{who}'s {one}" for one in self.rng.sample(RELATIVES, 2))
+        first, then = self.rng.choice(((who, relative), (relative, who), (relative, another), (relative, relative)))
+        older, newer = self._older(kind, first, a), self._said(kind, way, then, a, b)
+        return older, newer, first == then, kind, kind
+
+    def _of_somebody_else(self, who: str, kind: str, older: str) -> tuple[str, str, bool, str, str]:
+        """Return what is told of a person, and of somebody else to whom they belong."""
+        rng = self.rng
+        other = rng.choice(PERSONAL)
+        if rng.random() < 0.6:
+            kind, older = other, self._older(other, who, rng.choice(PEOPLE))
+        somebody = rng.choice([one for one in PEOPLE if one != who])
+        a, b = rng.sample([who, rng.choice(PEOPLE)], 2)
+        return older, self._said(other, rng.choice(("hold", "change")), somebody, a, b), False, kind, other
+
+    def _two(self, kind: str, *taken: str) -> tuple[str, str]:
+        values = [value for value in self.values[kind] if value not in taken] or self.values[kind]
+        a, b = self.rng.sample(values, 2) if len(values) > 1 else (values[0], values[0])
+        return a, b
+
+    def _older(self, kind: str, who: str, value: str) -> str:
+        """Return how a fact came to hold, or that it does."""
+        if (kind, "change") in self.told and self.rng.random() < 0.25:
+            return self._said(kind, "change", who, self._two(kind, value)[0], value)
+        return self._said(kind, "hold", who, value, value)
+
+    def _said(self, kind: str, role: str, who: str, a: str, b: str) -> str:
+        rng = self.rng
+        text = rng.choice(self.told[kind, role])
+        while CHOICE.search(text):
+            text = CHOICE.sub(lambda found: rng.choice(found[1].split("|")), text)
+        text = re.sub(" +", " ", text).strip().rstrip(".")
+        before, after, often = (BEFORE_HOLDING, AFTER_HOLDING, 0.12) if role == "hold" else (BEFORE, AFTER, 0.2)
+        text = (rng.choice(before) if rng.random() < often else "") + text
+        text += self.adjunct or (rng.choice(after) if rng.random() < often else "")
+        said = updating._said(text, {"who": who, "a": a, "b": b, "x": self.thing})
+        return f"{said[0].upper()}{said[1:]}."
+
+
+def _overlap(one: str, other: str) -> int:
+    return len({*frame_of(one).stems} & {*frame_of(other).stems})
+
+
+def _kind(kind: str, role: str) -> str:
+    return NONE if role == "other" else kind
