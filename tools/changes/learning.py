@@ -113,7 +113,7 @@ def _slopes(
 
     slopes: Network = {}
     error = ((chance[:, 0] - (closes * 0.98 + 0.01)) / count)[:, None].astype(np.float32)
-    slopes["answer"], slopes["answer_0"] = (thought * thought_mask).T @ error, error.sum(0)
+    slopes["answer"], slopes["answer_0"] = (thought * thought_mask).astype(np.float32).T @ error, error.sum(0)
     back = (error @ network["answer"].T) * thought_mask
     slopes["both"], slopes["both_0"] = seen.T @ back, back.sum(0)
     back = (back @ network["both"].T) * mask
