@@ -19,7 +19,7 @@ from tools.changes.pairs import Pairs, Wordings
 if TYPE_CHECKING:
     from recollect.upkeep.network import Array
 
-NETWORKS, ROUNDS, SAMPLE = 2, 20, 16_000
+NETWORKS, ROUNDS, SAMPLE = 2, 16, 16_000
 EMBEDDER = TableEmbedder()
 
 

@@ -164,11 +164,11 @@ class Pairs:
         ways = [role for role in ("change", "end") if (kind, role) in self.told]
         drawn = rng.random()
         way = rng.choices(ways, [len(self.told[kind, role]) for role in ways])[0]
-        if drawn < 0.32:
+        if drawn < 0.3:
             return older, self._said(kind, way, who, a, b), True, kind, kind
-        if drawn < 0.38:
+        if drawn < 0.34:
             return self._of_a_relative(kind, way, who, a, b)
-        if drawn < 0.41:
+        if drawn < 0.36:
             hedged = self._said(kind, way, who, a, b)
             return (
                 older,
@@ -177,7 +177,7 @@ class Pairs:
                 kind,
                 NONE,
             )
-        if drawn < 0.74:
+        if drawn < 0.64:
             other, role = rng.choice(self.unlike[kind])
             self.thing = rng.choice(self.things.get(other, [""]))
             return older, self._said(other, role, who, *self._two(other, who, a)), False, kind, _kind(other, role)

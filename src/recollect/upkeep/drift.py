@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from recollect.model.memory import Memory
     from recollect.ports import Embedder
 
-LIKELY = 0.4
+LIKELY = 0.5
 """How likely a sentence must close the memory that it fits best; a change replaces one thing."""
 
 _SURE = 0.95
