@@ -104,26 +104,21 @@ class Postings:
         entries: Sequence[tuple[int, int]],
         weights: Sequence[float],
         usual_length: float,
-        selected: NDArray[np.intp] | None,
+        rows: NDArray[np.intp],
+        mask: NDArray[np.bool_] | None,
     ) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
-        """Return the rows that hold terms, all or those of the selected ones, with their BM25 score."""
+        """Return those of some rows that hold terms, with their BM25 score; the mask marks the rows if not all."""
         row = np.concatenate([self.row[start:stop] for start, stop in entries])
         count = np.concatenate([self.count[start:stop] for start, stop in entries])
         weight = np.repeat(weights, [stop - start for start, stop in entries])
-        if selected is not None:
-            wanted = np.zeros(len(self.length), bool)
-            wanted[selected] = True
-            kept = wanted[row].nonzero()[0]
+        if mask is not None:
+            kept = mask[row].nonzero()[0]
             row, count, weight = row[kept], count[kept], weight[kept]
         damping = _K1 * (1 - _B + _B / usual_length * self.length[row])
         share = weight * count / (count + damping)
-        if selected is None:
-            sums = _sums(row, share)
-            rows = sums.nonzero()[0]
-            return rows, sums[rows]
-        sums = _sums(selected.searchsorted(row), share)
+        sums = _sums(row if mask is None else rows.searchsorted(row), share)
         places = sums.nonzero()[0]
-        return selected[places], sums[places]
+        return rows[places], sums[places]
 
     def _keys(self) -> NDArray[np.int64]:
         """Return the key of each entry."""
@@ -142,7 +137,7 @@ class Postings:
         return cls(key[start], np.append(start, len(key)), row, count, length)
 
 
-def weight(frequency: int, total: int) -> float:
+def weight(frequency: float, total: int) -> float:
     """Return what a term weighs in BM25, from how many of all memories hold it."""
     return (_K1 + 1) * max(_LEAST_WEIGHT, math.log((total - frequency + 0.5) / (frequency + 0.5)))
 

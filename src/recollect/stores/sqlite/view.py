@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from recollect.model.turns import Turns
+from recollect.rules.question import worth_searching
 from recollect.stores.sqlite.postings import keys_of, weight
 from recollect.stores.sqlite.rows import FIELDS, to_memory
 from recollect.stores.sqlite.where import Condition
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from recollect.model.filter import Selection
     from recollect.model.memory import Memory
     from recollect.stores.sqlite.index import Index
-    from recollect.stores.sqlite.part import Part, Scored
+    from recollect.stores.sqlite.part import Part, Picked, Scored
 
 
 class SqliteView:
@@ -31,25 +32,32 @@ class SqliteView:
         self._connection = connection
         self._index = index
         self._entries: dict[str, list[tuple[int, int]]] = {}
-        self._frequencies: dict[str, int] = {}
-        self._selected: tuple[Selection, list[NDArray[np.intp]]] | None = None
+        self._selected: tuple[Selection, list[Picked]] | None = None
 
-    def frequencies(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
-        """Return how many memories there are, and how many of them hold each term."""
-        if unseen := [term for term in terms if term not in self._entries]:
-            self._look_up(unseen)
-        total = sum(len(part.living()) for part in self._parts)
-        return total, {term: self._frequencies[term] for term in terms}
+    def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, float]]:
+        """Return how many memories are selected, and about how many of them hold each term."""
+        parts = list(self._picked(selection))
+        counts = {
+            term: sum(part.frequency(entry, picked) for (part, picked), entry in zip(parts, entries, strict=True))
+            for term, entries in self._entries_of(terms).items()
+        }
+        return sum(len(picked.rows) for _, picked in parts), counts
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
-        """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score."""
-        total, frequencies = self.frequencies(terms)
-        weights = [weight(frequencies[term], total) for term in terms]
-        usual_length = max(1, sum(part.length for part in self._parts)) / max(1, total)
+        """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score.
+
+        Terms that a large share of many memories hold are left out when rarer ones are held too.
+        """
+        everywhere = {term: sum(stop - start for start, stop in held) for term, held in self._entries_of(terms).items()}
+        terms = worth_searching(terms, sum(len(part.columns) for part in self._parts), everywhere)
+        total, counts = self.frequencies(terms, selection)
+        weights = [weight(counts[term], total) for term in terms]
+        parts = list(self._picked(selection))
+        usual_length = max(1, sum(part.length(picked) for part, picked in parts)) / max(1, total)
         entries = zip(*(self._entries[term] for term in terms), strict=True)
         found = (
-            part.best_by_words(held, weights, usual_length, rows, limit)
-            for part, held, rows in zip(self._parts, entries, self._rows(selection), strict=True)
+            part.best_by_words(held, weights, usual_length, picked, limit)
+            for (part, picked), held in zip(parts, entries, strict=True)
         )
         return _best(found, limit)
 
@@ -60,17 +68,13 @@ class SqliteView:
         if not self._has_vectors:
             return []
         wanted = np.array(also, np.int64)
-        found = (
-            part.nearest(vector, rows, limit, wanted)
-            for part, rows in zip(self._parts, self._rows(selection), strict=True)
-        )
+        found = (part.nearest(vector, picked.rows, limit, wanted) for part, picked in self._picked(selection))
         return _best(found, limit, also)
 
     def has_turns(self, selection: Selection) -> bool:
         """Tell whether any of the selected memories is a turn of a session."""
         return any(
-            part.has_turns and bool(part.columns.turns[rows].any())
-            for part, rows in zip(self._parts, self._rows(selection), strict=True)
+            part.has_turns and bool(part.columns.turns[picked.rows].any()) for part, picked in self._picked(selection)
         )
 
     def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
@@ -105,20 +109,20 @@ class SqliteView:
     def _has_vectors(self) -> bool:
         return self._held[1]
 
-    def _look_up(self, terms: Sequence[str]) -> None:
-        """Find the entries of terms in every part, and count them."""
-        keys = keys_of(terms)
-        found = [part.columns.postings.entries(keys) for part in self._parts]
-        for place, term in enumerate(terms):
-            entries = self._entries[term] = [held[place] for held in found]
-            self._frequencies[term] = sum(part.frequency(held) for part, held in zip(self._parts, entries, strict=True))
+    def _entries_of(self, terms: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
+        """Return the entries of terms in every part; they are remembered."""
+        if unseen := [term for term in terms if term not in self._entries]:
+            keys = keys_of(unseen)
+            found = [part.columns.postings.entries(keys) for part in self._parts]
+            self._entries |= {term: [held[place] for held in found] for place, term in enumerate(unseen)}
+        return {term: self._entries[term] for term in terms}
 
-    def _rows(self, selection: Selection) -> list[NDArray[np.intp]]:
-        """Return the selected rows of each part; those of the last selection are remembered."""
+    def _picked(self, selection: Selection) -> Iterable[tuple[Part, Picked]]:
+        """Return each part with its selected rows; those of the last selection are remembered."""
         if self._selected is None or self._selected[0] is not selection:
             passing = None if selection.where is None else self._index.passing(self._connection, selection)
             self._selected = (selection, [part.selected(selection, passing) for part in self._parts])
-        return self._selected[1]
+        return zip(self._parts, self._selected[1], strict=True)
 
 
 def _best(found: Iterable[Scored], limit: int, also: Sequence[int] = ()) -> list[tuple[int, float]]:
