@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def path(engine: MemoryEngine) -> Path:
-    return engine.remember("The build fails on a full disk", "failure", "file_operation", "full_disk")
+    path = engine.remember("The build fails on a full disk", "failure", "file_operation", "full_disk")
+    assert engine.count() == 1  # so that the index knows of it
+    return path
 
 
 def found(engine: MemoryEngine, **narrowed: str) -> list[str]:

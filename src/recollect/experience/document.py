@@ -23,6 +23,7 @@ _FENCE = "---\n"
 _PLAIN = re.compile(r"[A-Za-z][\w-]*|\d{4}-\d{2}-\d{2}(T[\d:.+-]+)?", re.ASCII)
 _PLAIN_KEY = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 _NOT_PLAIN = frozenset({"true", "false", "null", "yes", "no", "on", "off", "nan", "infinity", "y", "n"})
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _DECODER = json.JSONDecoder(parse_constant=lambda name: _refuse(f"holds {name}, which is no JSON"))
 
 
@@ -101,10 +102,10 @@ def _refuse(problem: str) -> None:
 
 
 def _key(key: str) -> str:
-    return key if _PLAIN_KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
+    return key if _PLAIN_KEY.fullmatch(key) else _ENCODER.encode(key)
 
 
 def _value(value: Json) -> str:
     if isinstance(value, str) and _PLAIN.fullmatch(value) and value.lower() not in _NOT_PLAIN:
         return value
-    return json.dumps(value, ensure_ascii=False)
+    return _ENCODER.encode(value)

@@ -6,10 +6,11 @@ import dataclasses
 import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import Conflict, DamagedStore, InvalidInput, NotAStore, NotFound
+from recollect.errors import Conflict, DamagedStore, InvalidInput, NotAStore, NotFound, RecollectError
 from recollect.experience import document
 from recollect.experience.experience import Experience, Recalled
 from recollect.experience.manifest import NAME, File, Manifest
@@ -19,7 +20,7 @@ from recollect.experience.tree import SUFFIX, Tree
 from recollect.mind import new_id, utc_now
 from recollect.model import checks
 from recollect.model.filter import Span
-from recollect.model.memory import Record
+from recollect.model.memory import start_of
 from recollect.reindexing import silent
 from recollect.rules.routes import RESERVED, ROUTES, Routes
 from recollect.wiring import open_mind
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from recollect.model.checks import Json, When
     from recollect.model.health import Finding
     from recollect.ports import Progress
+    from recollect.rules.routes import Place
 
 TABLE = "routes.json"
 MAX_LIMIT = 10_000
@@ -98,6 +100,9 @@ class MemoryEngine:
 
     def close(self) -> None:
         """Let go of the index; twice is the same as once."""
+        with suppress(RecollectError):  # what the index does not learn now, the next opening finds in the tree
+            if hasattr(self, "_syncing"):
+                self._syncing.take_noted()
         self._mind.close()
         if hasattr(self, "_manifest"):
             self._manifest.close()
@@ -117,7 +122,10 @@ class MemoryEngine:
     ) -> Path:
         """Keep an experience and return its file; when this returns, it is on the disk and can be found."""
         told = {"content": content, "outcome": outcome, "tool": tool, "summary": summary, "occurred_at": occurred_at}
-        (path,) = self._keep([self._experience({**metadata, **told})])
+        experience = self._experience({**metadata, **told})
+        if self._syncing.is_behind():
+            self._syncing.take_noted()
+        (path,) = self._write([experience])
         return path
 
     def remember_many(self, experiences: Iterable[Mapping[str, Any]], *, progress: Progress = silent) -> list[Path]:
@@ -169,21 +177,34 @@ class MemoryEngine:
         now = self._clock()
         occurred_at = checks.when("occurred_at", now if told.get("occurred_at") is None else told["occurred_at"])
         summary = told.get("summary")
-        experience = Experience(
+        if summary is None:
+            summary = made_summary(content, otherwise=place.folder.rpartition("/")[2])
+        else:
+            checked_summary(summary)
+        return Experience(
             content=content,
             place=place,
-            summary=made_summary(content, otherwise=place.folder.rpartition("/")[2])
-            if summary is None
-            else checked_summary(summary),
+            summary=summary,
             occurred_at=occurred_at,
             metadata=checks.metadata({key: value for key, value in metadata.items() if key != place.key}),
             memory_id=new_id(now),
-            path="",
+            path=_free_path(place, summary, start_of(occurred_at)),
         )
-        return _named(experience)
 
     def _keep(self, experiences: Sequence[Experience]) -> list[Path]:
         """Write the files, then teach the index; if either fails, there are none."""
+        paths = self._write(experiences)
+        try:
+            self._syncing.take_noted()
+        except BaseException:
+            self._tree.remove([self._tree.inside(path) for path in paths])
+            self._syncing.forget([one.memory_id for one in experiences])
+            raise
+        return paths
+
+    def _write(self, experiences: Sequence[Experience]) -> list[Path]:
+        """Write the files, all or none, and note them for the index."""
+        self._manifest.check_usable()
         for tries_left in reversed(range(_TRIES)):
             try:
                 states = self._tree.write([(one.path, _bytes(one)) for one in experiences])
@@ -191,18 +212,16 @@ class MemoryEngine:
             except FileExistsError:
                 if not tries_left:
                     raise
-                experiences = [_named(one) for one in experiences]
-        try:
-            self._mind.adopt([Record(one.memory()) for one in experiences], durable=False)
-            with self._manifest.changing():
-                self._manifest.put(
-                    File(one.path, one.place.folder, state, one, one.place.folder)
-                    for one, state in zip(experiences, states, strict=True)
-                )
-        except BaseException:
-            self._tree.remove([one.path for one in experiences])
-            self._syncing.forget([one.memory_id for one in experiences])
-            raise
+                experiences = [
+                    dataclasses.replace(one, path=_free_path(one.place, one.summary, one.began_at))
+                    for one in experiences
+                ]
+        self._syncing.note(
+            [
+                File(one.path, one.place.folder, state, one, one.place.folder)
+                for one, state in zip(experiences, states, strict=True)
+            ]
+        )
         return [self._tree.root / one.path for one in experiences]
 
     # Recalling
@@ -355,11 +374,9 @@ def table_of(root: Path, given: Routes | str | os.PathLike[str] | None = None) -
     return table
 
 
-def _named(experience: Experience) -> Experience:
-    """Give an experience a path that nobody else has, as far as can be known before it is taken."""
-    day = experience.began_at.date().isoformat()
-    name = f"{day}_{experience.summary}_{token_hex(4)}{SUFFIX}"
-    return dataclasses.replace(experience, path=f"{experience.place.folder}/{name}")
+def _free_path(place: Place, summary: str, began_at: datetime) -> str:
+    """Return a path that nobody else has, as far as can be known before it is taken."""
+    return f"{place.folder}/{began_at.date().isoformat()}_{summary}_{token_hex(4)}{SUFFIX}"
 
 
 def _bytes(experience: Experience) -> bytes:

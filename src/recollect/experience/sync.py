@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 _BATCH = 500
 _BATCH_BYTES = 32 * 1024 * 1024
+_NOTED = 100
+_NOTED_BYTES = 1024 * 1024
 _SHOWN = 10
 _TICK_NS = 50_000_000
 """Two changes within one tick of the file system's clock leave the same time behind."""
@@ -64,9 +68,37 @@ class Sync:
         self._manifest = manifest
         self._mind = mind
         self._routes = routes
+        self._lock = threading.Lock()
+        self._noted: list[File] = []
+
+    def note(self, files: Sequence[File]) -> None:
+        """Remember files that were just written, until the index is next asked for or is too far behind.
+
+        Should they be forgotten before that, they are found in the tree like those of another program.
+        """
+        with self._lock:
+            self._noted += files
+
+    def is_behind(self) -> bool:
+        """Tell whether so much is noted that the index should be told."""
+        return len(self._noted) >= _NOTED or sum(file.state.size for file in self._noted) > _NOTED_BYTES
+
+    def take_noted(self) -> None:
+        """Teach the index what is noted, but for the files that somebody changed or removed meanwhile."""
+        self._manifest.check_usable()
+        with self._lock:
+            noted, self._noted = self._noted, []
+        files = [file for file in noted if self._tree.state(file.path) == file.state]
+        if not files:
+            return
+        with suppress(Conflict):  # the look at the tree settles it
+            self._mind.adopt([Record(file.experience.memory()) for file in files if file.experience], durable=False)
+            with self._manifest.changing():
+                self._manifest.put_missing(files)
 
     def catch_up(self, *, whole: bool, progress: Progress) -> Synced:
         """Look at the folders to which names came or from which they left; with `whole`, at every file's state."""
+        self.take_noted()
         synced = Synced()
         known = self._manifest.folders()
         waiting = sorted({"", *known}) if whole or not known else self._stirred(known)

@@ -198,12 +198,16 @@ class Tree:
 
     def exists(self, path: str) -> bool:
         """Tell whether a regular file is there, not a link."""
+        return self.state(path) is not None
+
+    def state(self, path: str) -> State | None:
+        """Return the state of a regular file, or None when there is none."""
         try:
             with self._opened(_folder(path)) as there:
                 found = os.stat(_name(path), dir_fd=there, follow_symlinks=False)
         except (FileNotFoundError, NotADirectoryError, LinkInTheWay):
-            return False
-        return stat.S_ISREG(found.st_mode)
+            return None
+        return State.of(found) if stat.S_ISREG(found.st_mode) else None
 
     def inside(self, given: object) -> str:
         """Return a path as one below the root, or refuse it."""
