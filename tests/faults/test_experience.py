@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from disk_trace import STRACE_OPTIONS, Disk, completed_calls
 
 from recollect.errors import StoreFull
 from recollect.experience import MemoryEngine
@@ -31,6 +32,39 @@ def acknowledged(process: subprocess.Popen[str], already: str = "") -> dict[str,
     printed, _ = process.communicate()
     lines = (already + printed).split("\n")[:-1]
     return {number: Path(path) for number, _, path in (line.partition(" ") for line in lines)}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_was_returned_before_a_loss_of_power_is_there_whole_and_found(
+    tmp_path: Path, traced: Path, seed: int
+) -> None:
+    rng = random.Random(seed)
+    calls = list(completed_calls(traced / "trace"))
+    printed = [call.name == "write" and call.file == str(traced / "printed") for call in calls]
+    at = printed.index(True) if seed == 0 else rng.randrange(printed.index(True), len(calls))
+    disk = Disk(traced / "disk")
+    for call in calls[: at + 1]:
+        disk.follow(call)
+    disk.write_out(tmp_path / "disk", also=lambda: seed > 0 and rng.random() < 0.5)
+    lines = (traced / "printed").read_text().splitlines()[: sum(printed[: at + 1])]
+    with MemoryEngine(tmp_path / "disk" / "new" / "tree") as engine:
+        for number, _, path in (line.partition(" ") for line in lines):
+            told = engine.read(Path(path).relative_to(traced / "disk" / "new" / "tree"))
+            assert told.content.startswith(f"tokenwx{number} ")
+            assert told in [one.experience for one in engine.recall(f"tokenwx{number}")]
+        assert engine.count() >= len(lines)
+        assert all(finding.ok for finding in engine.verify())
+
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory: pytest.TempPathFactory, strace: str) -> Path:
+    """Return a folder with the system calls and the output of a program that made a tree on a disk."""
+    base = tmp_path_factory.mktemp("traced")
+    (base / "disk").mkdir()
+    program = [sys.executable, str(PROGRAM), str(base / "disk" / "new" / "tree"), "w", "130"]
+    with (base / "printed").open("w") as printed:
+        subprocess.run([strace, *STRACE_OPTIONS, "-o", str(base / "trace"), *program], stdout=printed, check=True)
+    return base
 
 
 @pytest.mark.parametrize("many", [(), ("--many",)])

@@ -65,7 +65,7 @@ class MemoryEngine:
         """
         self._clock = clock
         self._tree = Tree(checks.path("root", root))
-        self.routes = table_of(self._tree.root, routes)
+        self.routes = table_of(self._tree.root) if routes is None else _keep_table(self._tree, routes)
         self._mind = self._opened_mind()
         try:
             self._manifest = Manifest(self._tree.hidden / NAME)
@@ -358,19 +358,23 @@ def read_table(path: str | os.PathLike[str]) -> Routes:
     return Routes.from_list(given.get("routes") if isinstance(given, dict) else given)
 
 
-def table_of(root: Path, given: Routes | str | os.PathLike[str] | None = None) -> Routes:
-    """Return the table of a tree, keeping the one that is given in a tree that has none."""
+def table_of(root: Path) -> Routes:
+    """Return the table of a tree."""
     kept = root / TABLE
-    own = read_table(kept) if kept.exists() else None
-    if given is None:
-        return own or ROUTES
+    return read_table(kept) if kept.exists() else ROUTES
+
+
+def _keep_table(tree: Tree, given: Routes | str | os.PathLike[str]) -> Routes:
+    """Return a table that is given, which a new tree keeps and any other must have."""
     table = given if isinstance(given, Routes) else read_table(given)
-    if own is not None and own != table:
+    kept = tree.root / TABLE
+    if not kept.exists() and table != ROUTES:
+        if any(entry for entry in tree.root.iterdir() if not entry.name.startswith(".")):
+            raise Conflict(f"{tree.root} is filed by the built-in table; give a table of your own to a new tree")
+        with suppress(FileExistsError):  # another program was quicker
+            tree.write([(TABLE, json.dumps({"routes": table.to_list()}, indent=1).encode() + b"\n")])
+    if table_of(tree.root) != table:
         raise Conflict(f"the tree has a table of its own in {kept}, which is not the one given; leave one of them out")
-    if own is None and table != ROUTES:
-        if any(entry for entry in root.iterdir() if not entry.name.startswith(".")):
-            raise Conflict(f"{root} is filed by the built-in table; give a table of your own to a new tree")
-        kept.write_text(json.dumps({"routes": table.to_list()}, indent=1) + "\n", encoding="utf-8")
     return table
 
 

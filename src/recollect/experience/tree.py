@@ -75,7 +75,10 @@ class Tree:
         if not root.is_dir() and os.path.lexists(root):
             raise InvalidInput("root", f"{root} is not a folder; name one, or a place for a new one")
         with _in_our_words(root):
+            new = [place for place in (root, *root.parents) if not place.exists()]
             root.mkdir(parents=True, exist_ok=True)
+            for place in new:
+                _sync(place.parent)
             if self.hidden.is_symlink():
                 raise StoreError(f"{self.hidden} is a symbolic link; remove it, it would lead out of the tree")
             (self.hidden / WAITING).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -301,6 +304,15 @@ def _fill(waiting: int, name: str, data: bytes, *, sync: bool) -> State:
         if sync:
             os.fsync(descriptor)
         return State.of(os.fstat(descriptor))
+    finally:
+        os.close(descriptor)
+
+
+def _sync(folder: Path) -> None:
+    """Have the names in a folder written to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
