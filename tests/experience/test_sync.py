@@ -215,6 +215,22 @@ def test_a_mind_that_is_lost_or_old_is_filled_from_the_tree(engine: MemoryEngine
             assert all(finding.ok for finding in again.verify())
 
 
+def test_an_old_mind_that_holds_as_many_memories_is_noticed_too(
+    engine: MemoryEngine, path: Path, tmp_path: Path
+) -> None:
+    engine.close()
+    old = shutil.copytree(engine.root / ".recollect", tmp_path / "old")
+    with MemoryEngine(engine.root) as changed:
+        changed.forget(path)
+        cleaned = changed.remember("The disk was cleaned", "success", "file_operation")
+    for file in (engine.root / ".recollect").glob("mind.db*"):
+        file.unlink()
+    shutil.copy(old / "mind.db", engine.root / ".recollect")
+    with MemoryEngine(engine.root) as again:
+        assert [one.experience for one in again.recall("disk")] == [again.read(cleaned)]
+        assert all(finding.ok for finding in again.verify())
+
+
 def test_only_a_tree_that_is_there_is_rebuilt(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         rebuild(tmp_path / "nowhere")

@@ -74,6 +74,7 @@ class MemoryEngine:
             if self._syncing.lost():
                 self._manifest.clear()
                 self.opening = self._syncing.catch_up(whole=True, progress=progress)
+                self._syncing.forget_strays()
         except BaseException:
             self.close()
             raise

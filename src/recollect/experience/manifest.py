@@ -203,6 +203,15 @@ class Manifest:
                 found.setdefault(id, []).append(path)
         return found
 
+    def last_ids(self, before: str, limit: int) -> list[str]:
+        """Return the last memories before one, by their ids, which tell when they were made."""
+        return [
+            id
+            for (id,) in self._all(
+                "SELECT memory_id FROM files WHERE memory_id < ? ORDER BY memory_id DESC LIMIT ?", before, limit
+            )
+        ]
+
     def newest(
         self,
         places: Sequence[Place],

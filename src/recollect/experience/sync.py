@@ -17,6 +17,7 @@ from recollect.experience.experience import Experience, day_in_name, id_of_path
 from recollect.experience.manifest import File
 from recollect.experience.summary import checked_summary, made_summary
 from recollect.experience.tree import MAX_DEPTH, LinkInTheWay, State
+from recollect.mind import new_id, utc_now
 from recollect.model import checks
 from recollect.model.filter import MAX_TESTS
 from recollect.model.health import Finding
@@ -117,8 +118,29 @@ class Sync:
         return synced
 
     def lost(self) -> bool:
-        """Tell whether the mind lacks memories of files that are noted: it was removed, or an older one put back."""
-        return self._mind.count(everywhere=True, include_superseded=True) < self._manifest.count()
+        """Tell whether the mind lacks memories of files that are noted: it was removed, or an older one put back.
+
+        A mind that lacks some lacks the last ones, so these are looked for; the rest are counted.
+        """
+        last = self._manifest.last_ids(new_id(utc_now()), MAX_TESTS)
+        if last and self._count(where={"id": {"in": last}}) < len(last):
+            return True
+        return self._count() < self._manifest.count()
+
+    def forget_strays(self) -> None:
+        """Have the mind forget memories of files that are not there."""
+        for page in self._mind.pages(everywhere=True, include_superseded=True, size=MAX_TESTS):
+            noted = self._manifest.paths([memory.id for memory in page])
+            self.forget(
+                [
+                    memory.id
+                    for memory in page
+                    if memory.id not in noted and not self._tree.exists(Experience.from_memory(memory).path)
+                ]
+            )
+
+    def _count(self, **narrowed: Any) -> int:  # noqa: ANN401
+        return self._mind.count(everywhere=True, include_superseded=True, **narrowed)
 
     def _stirred(self, known: dict[str, int | None]) -> list[str]:
         return [path for path, noted in known.items() if noted is None or self._tree.changed_at(path) != noted]
@@ -264,7 +286,7 @@ class Sync:
                 wrong.append(path)
             progress("verifying", done, total)
         yield _finding("contents", wrong, "run `recollect experience sync --rebuild`")
-        strays = self._mind.count(everywhere=True, include_superseded=True) - total
+        strays = self._count() - total
         problem = [f"{strays} memories of files that are not there"] if strays else []
         yield _finding("strays", problem, "run `recollect experience sync --rebuild`")
 

@@ -204,11 +204,15 @@ class Tree:
         return self.state(path) is not None
 
     def state(self, path: str) -> State | None:
-        """Return the state of a regular file, or None when there is none."""
+        """Return the state of a regular file, or None when there is none, or a link leads to it."""
+        place = str(self.root)
         try:
-            with self._opened(_folder(path)) as there:
-                found = os.stat(_name(path), dir_fd=there, follow_symlinks=False)
-        except (FileNotFoundError, NotADirectoryError, LinkInTheWay):
+            for part in path.split("/"):
+                place = f"{place}/{part}"
+                found = os.lstat(place)
+                if stat.S_ISLNK(found.st_mode):
+                    return None
+        except (FileNotFoundError, NotADirectoryError):
             return None
         return State.of(found) if stat.S_ISREG(found.st_mode) else None
 
