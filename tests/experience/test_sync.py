@@ -42,6 +42,15 @@ def test_a_bare_text_in_a_folder_of_the_table_is_an_experience(engine: MemoryEng
     assert (one.experience.summary, str(one.experience.occurred_at)) == ("disks_slower_memory", "2026-02-03")
 
 
+@pytest.mark.parametrize("fence", ["---", "--- ", "---\t\r", "---\r"])
+def test_a_fence_may_end_in_blanks(engine: MemoryEngine, fence: str) -> None:
+    folder = engine.root / "learning" / "fact"
+    folder.mkdir(parents=True)
+    (folder / "fenced.md").write_text(f"{fence}\nsummary: fenced\n{fence}\n\nDisks are slow\n", newline="")
+    (one,) = engine.recall(insight_type="fact")
+    assert (one.experience.summary, one.experience.content) == ("fenced", "Disks are slow")
+
+
 def test_an_edit_is_found_on_opening_and_keeps_the_memory(engine: MemoryEngine, path: Path) -> None:
     before = engine.read(path).memory_id
     path.write_text(path.read_text().replace("full disk", "read-only disk"))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
@@ -137,3 +139,44 @@ def test_a_full_disk_is_an_error_and_leaves_the_tree_as_it_was(
         assert engine.recall("before the disk was full")[0].experience == engine.read(kept)
         engine.remember("There is room again", "success", "conversation")
         assert all(finding.ok for finding in engine.verify())
+
+
+AS_NOBODY = """
+import os, sys
+from recollect.experience import MemoryEngine
+root = sys.argv[1]
+with MemoryEngine(root + "-warm") as loads_everything:
+    loads_everything.remember("x", "success", "conversation")
+    loads_everything.recall("x")
+    loads_everything.verify()
+if os.getuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+with MemoryEngine(root) as engine:
+    closed = engine.remember("Behind a closed door", "success", "conversation")
+    hidden = engine.remember("In a hidden file", "failure", "file_operation")
+    engine.remember("Open to all", "failure", "unknown")
+    assert engine.count() == 3
+    closed.parent.chmod(0)
+    hidden.chmod(0)
+    print([one.experience.content for one in engine.recall("open to all")])
+    print(engine.count(), engine.sync().problems)
+    print([finding.problem for finding in engine.verify() if not finding.ok])
+    closed.parent.chmod(0o755)
+    hidden.chmod(0o644)
+    print(engine.count(), engine.sync().problems, all(finding.ok for finding in engine.verify()))
+"""
+
+
+def test_a_folder_or_file_that_cannot_be_read_is_reported_and_the_rest_goes_on() -> None:
+    with TemporaryDirectory() as public:
+        Path(public).chmod(0o777)
+        command = [sys.executable, "-c", AS_NOBODY, f"{public}/tree"]
+        done = subprocess.run(command, env={**os.environ, "HOME": public}, capture_output=True, text=True, check=True)
+    found, closed, verified, mended = done.stdout.splitlines()
+    assert found == "['Open to all']"
+    assert closed == "3 [('success/conversation', 'cannot be read: Permission denied; check its permissions')]"
+    assert "Permission denied" in verified
+    assert "failure/file_operation/" in verified
+    assert mended == "3 [] True"

@@ -307,7 +307,7 @@ class MemoryEngine:
         given = sum((path is not None, narrowed, checks.flag("everything", everything)))
         if given != 1:
             problem = "does not go with the rest; give one of them" if given else "is missing; give one"
-            raise InvalidInput("path", f"{problem}: a path, a route or time, or everything=True to empty the tree")
+            raise InvalidInput("path", f"{problem}: a path, a route or time, or `everything` to empty the tree")
         checks.flag("purge", purge)
         end = None if before is None else _first(checks.when("before", before))
         self._catch_up()

@@ -150,11 +150,16 @@ class Sync:
     ) -> list[str]:
         """Take in what is new in a folder and note what is gone; return the folders in it that need a look too."""
         changed_at, looked_at = self._tree.changed_at(folder), time.time_ns()
-        listing = self._tree.list(folder)
+        try:
+            listing = self._tree.list(folder)
+            found = self._tree.states(folder) if whole and listing else {}
+        except PermissionError as error:
+            synced.problems.append((folder or ".", f"cannot be read: {error.strerror}; check its permissions"))
+            return []
         noted = self._manifest.names(folder)
         prefix = f"{folder}/" if folder else ""
         files = {prefix + name: inode for name, inode in listing.files.items()} if listing else {}
-        states = {prefix + name: state for name, state in self._tree.states(folder).items()} if whole and files else {}
+        states = {prefix + name: state for name, state in found.items()}
         fresh = [path for path, inode in files.items() if _differs(noted.get(path), inode, states.get(path))]
         for batch in self._read(sorted(fresh)):
             self._take(batch, noted, synced)
@@ -194,7 +199,9 @@ class Sync:
             data, state = self._tree.read(path, most=document.MAX_BYTES)
         except FileNotFoundError:
             return None
-        except (OSError, InvalidInput, LinkInTheWay) as error:
+        except OSError as error:
+            return File(path, folder, State(0, 0, 0), problem=f"cannot be read: {error.strerror}")
+        except (InvalidInput, LinkInTheWay) as error:
             return File(path, folder, State(0, 0, 0), problem=f"cannot be read: {error}")
         try:
             fields, content = document.read(data)
@@ -275,16 +282,18 @@ class Sync:
 
     def verify(self, synced: Synced, *, progress: Progress) -> Iterator[Finding]:
         """Compare every file with what the index holds of it."""
-        unread = [f"{path}: {problem}" for path, problem in synced.problems]
-        yield _finding("files", unread, "mend or remove them by hand; the tree keeps them as they are")
-        misfiled = [f"{path} says {says}" for path, says in self._manifest.misfiled()]
-        yield _finding("folders", misfiled, "move them, or edit their front matter")
-        wrong, total = [], self._manifest.count()
+        unread, wrong, total = dict(synced.problems), [], self._manifest.count()
         for done, (path, id, *_) in enumerate(self._manifest.all(), start=1):
             file = self.read(path)
-            if file is not None and (file.experience is None or not self._holds(id, file.experience)):
+            if file is not None and file.experience is None:
+                unread[path] = str(file.problem)
+            elif file is not None and file.experience is not None and not self._holds(id, file.experience):
                 wrong.append(path)
             progress("verifying", done, total)
+        problems = [f"{path}: {problem}" for path, problem in unread.items()]
+        yield _finding("files", problems, "mend or remove them by hand; the tree keeps them as they are")
+        misfiled = [f"{path} says {says}" for path, says in self._manifest.misfiled()]
+        yield _finding("folders", misfiled, "move them, or edit their front matter")
         yield _finding("contents", wrong, "run `recollect experience sync --rebuild`")
         strays = self._count() - total
         problem = [f"{strays} memories of files that are not there"] if strays else []

@@ -192,10 +192,10 @@ class Tree:
         return found
 
     def changed_at(self, folder: str) -> int | None:
-        """Return when names last came to a folder or left it, or None when there is no such folder."""
+        """Return when names last came to a folder or left it, or None when no such folder can be seen."""
         try:
             found = os.lstat(f"{self.root}/{folder}")
-        except (FileNotFoundError, NotADirectoryError):
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
             return None
         return _signed(found.st_mtime_ns) if stat.S_ISDIR(found.st_mode) or not folder else None
 
@@ -204,7 +204,7 @@ class Tree:
         return self.state(path) is not None
 
     def state(self, path: str) -> State | None:
-        """Return the state of a regular file, or None when there is none, or a link leads to it."""
+        """Return the state of a regular file, or None when none can be seen, or a link leads to it."""
         place = str(self.root)
         try:
             for part in path.split("/"):
@@ -212,7 +212,7 @@ class Tree:
                 found = os.lstat(place)
                 if stat.S_ISLNK(found.st_mode):
                     return None
-        except (FileNotFoundError, NotADirectoryError):
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
             return None
         return State.of(found) if stat.S_ISREG(found.st_mode) else None
 
