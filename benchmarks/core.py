@@ -171,10 +171,12 @@ def recall(bench: Bench) -> Iterator[Figure]:
     embeddings, scoped, everywhere, after_add = Times(), Times(), Times(), Times()
     with Mind(bench.store, embedder=embedder) as mind:
         for _ in range(bench.repeats):
-            about_mine, about_all = bench.corpus.question(mine), bench.corpus.question(bench.texts)
+            about_mine = bench.corpus.question(mine)
             embeddings.take(embedder.embed, [about_mine])
-            embedder.embed([about_all])
             scoped.take(mind.recall, about_mine, user="user-0")
+        for _ in range(bench.repeats):
+            about_all = bench.corpus.question(bench.texts)
+            embedder.embed([about_all])
             everywhere.take(mind.recall, about_all, everywhere=True)
         for place, text in enumerate(bench.corpus.texts(bench.repeats // 5)):
             mind.remember(f"{text} {place}", user="user-0")

@@ -118,7 +118,7 @@ def candidates(system: Recollect, question: Question) -> Asked:
     mind = system.mind
     selection = mind._selection(Scope(user=USER), None, None, None, include_superseded=False)
     understood = read(question.text, selection.now.date())
-    ranked, total, counts = mind._evidence(question.text, understood, selection, DEPTH)
+    ranked, total, counts = mind._recaller.evidence(question.text, understood, selection, DEPTH)
     held = [set(terms(one.memory.text)) for one in ranked]
     rows = [(1.0, *row, understood.goes_on) for row in features(understood, ranked, held, total, counts)]
     relevant = [float(system.turns[one.memory.id] in question.gold) for one in ranked]

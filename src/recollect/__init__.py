@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from recollect.model.hit import Hit
     from recollect.model.memory import Draft, Memory
     from recollect.model.message import Message
+
+# numpy's idle threads are to sleep at once: by default they spin, which costs 0.1 s of CPU when it is imported.
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "10")
 
 _HOMES = {
     "Agent": "recollect.agent.agent",

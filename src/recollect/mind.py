@@ -30,15 +30,13 @@ from recollect.model.memory import (
     Remembered,
     Tier,
     checked_tier,
-    end_of,
 )
 from recollect.model.scope import UNSET, Name, Scope, reach
+from recollect.recalling import Recaller
 from recollect.reindexing import silent
-from recollect.reranking import RERANKED, judged
-from recollect.rules import calibration, history, prompt, rank, supersession
-from recollect.rules.hits import hits, shared_words, shortcomings
-from recollect.rules.question import read, worth_searching
-from recollect.rules.text import query_words
+from recollect.rules import calibration, history, prompt, supersession
+from recollect.rules.hits import shared_words, shortcomings
+from recollect.rules.question import read
 from recollect.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
@@ -49,23 +47,10 @@ if TYPE_CHECKING:
     from recollect.model.health import Finding
     from recollect.model.memory import ChangeKind, Use
     from recollect.ports import Embedder, Progress, Reranker, Store, Transaction, Vectors
-    from recollect.rules.question import Question
-    from recollect.rules.rank import Evidence
-    from recollect.rules.times import Span
 
 MAX_LIMIT = 10_000
-MAX_TIMES = 3
-CANDIDATES = 50
-WIDE = 300
-"""How many candidates a message among sessions gets: it is about whole sessions, and those show in many turns."""
 MERGED = "merged"
 """The relation from a memory to the one that stands for it."""
-SCORED = 10
-"""At least so many are scored together, so that a smaller limit changes no score."""
-LOADED_TURNS = 40
-LOADED_SPARE = 4
-_SURE = 0.05
-"""Under this score, the best that was found is so poor that what was replaced is asked as well."""
 
 
 def utc_now() -> datetime:
@@ -93,7 +78,6 @@ class Mind:
         """
         self.clock = clock
         self.embedder: Embedder = embedder or TableEmbedder()
-        self._reranker = reranker
         model = EmbeddingModel(self.embedder.name, self.embedder.dimension)
         self._store: Store = store or SqliteStore(None if path == ":memory:" else checks.path("path", path), model)
         try:
@@ -101,6 +85,7 @@ class Mind:
         except StoreError:
             self._store.close()
             raise
+        self._recaller = Recaller(self._store, self.embedder, reranker)
 
     def __enter__(self) -> Mind:
         return self
@@ -201,74 +186,8 @@ class Mind:
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
         least = _min_score(min_score)
-        found = self._ranked(checks.text("query", query), selection, limit, rerank=checks.flag("rerank", rerank))
-        kept = [hit for hit in found if hit.score >= least]
-        if least and as_of is None and not include_superseded and (not kept or kept[0].score < _SURE):
-            return self._with_successors(query, selection, kept, limit, least)
-        return kept
-
-    def _with_successors(
-        self, query: str, selection: Selection, kept: Sequence[Hit], limit: int, least: float
-    ) -> list[Hit]:
-        """Add what took the place of memories that answer better: who asks for the old thing is told of the new one."""
-        found = {hit.memory.id: hit for hit in kept}
-        for hit in self._ranked(query, dataclasses.replace(selection, include_superseded=True), limit):
-            successor = self._successor(hit.memory) if hit.score >= least else None
-            if successor is None or not _is_selected(successor, selection):
-                continue
-            if successor.id not in found or found[successor.id].score < hit.score:
-                found[successor.id] = Hit(successor, hit.score, (*hit.reasons, f"took the place of {hit.memory.id}"))
-        return sorted(found.values(), key=lambda hit: -hit.score)[:limit]
-
-    def _successor(self, memory: Memory) -> Memory | None:
-        """Return the current memory at the end of the line that replaced another one."""
-        seen = {memory.id}
-        newest: Memory | None = memory
-        while newest is not None and newest.superseded_by is not None and newest.superseded_by not in seen:
-            seen.add(newest.superseded_by)
-            newest = self._store.get(newest.superseded_by)
-        return None if newest is None or newest is memory or newest.superseded_at is not None else newest
-
-    def _ranked(self, query: str, selection: Selection, limit: int, *, rerank: bool = False) -> list[Hit]:
-        question = read(query, selection.now.date())
-        reach = max(limit, RERANKED if rerank else SCORED)
-        ranked, total, counts = self._evidence(query, question, selection, reach)
-        verdicts: Sequence[float] = ()
-        if rerank:
-            ranked, verdicts = judged(self._needed_reranker(), query, ranked)
-        return hits(question, ranked, total, counts, verdicts)[:limit]
-
-    def _evidence(
-        self, query: str, question: Question, selection: Selection, limit: int
-    ) -> tuple[list[Evidence], int, Mapping[str, int]]:
-        """Return the best candidates for a question, best first, and how many memories hold each of its terms."""
-        vector = vectors_of(self.embedder, [query])[0]
-        reach = max(limit, CANDIDATES)
-        with self._store.view() as view:
-            total, counts = view.frequencies(question.terms)
-            terms = worth_searching(question.terms, total, counts)
-            near = view.by_vector(vector, selection, reach)
-            if question.goes_on and reach < WIDE and view.neighbours([number for number, _ in near]):
-                reach = WIDE
-                near = view.by_vector(vector, selection, reach)
-            lexical = view.by_words(terms, selection, reach) if terms else []
-            cosines = dict(near)
-            for span in question.times[:MAX_TIMES]:
-                cosines |= dict(view.by_vector(vector, _within(selection, span), reach))
-            cosines |= view.cosines(vector, [number for number, _ in lexical if number not in cosines])
-            found = rank.gather(question, lexical, cosines, view)
-            kept = rank.best(found.lent, max(limit, LOADED_TURNS if found.neighbours else limit + LOADED_SPARE))
-            memories = view.memories(kept, selection) if kept else {}
-        return rank.settle(question, found, memories, limit, selection.now), total, counts
-
-    def _needed_reranker(self) -> Reranker:
-        if self._reranker is None:
-            raise InvalidInput(
-                "rerank",
-                "needs a reranker: `pip install 'recollect[onnx]'`, run `recollect models fetch ms-marco-minilm`, then "
-                "set RECOLLECT_RERANKER=onnx:ms-marco-minilm, or give Mind(..., reranker=...)",
-            )
-        return self._reranker
+        question = checks.text("query", query)
+        return self._recaller.answers(question, selection, limit, least, rerank=checks.flag("rerank", rerank))
 
     def context(
         self,
@@ -325,8 +244,11 @@ class Mind:
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
         least = _min_score(min_score)
         question = checks.text("query", query)
+        for place, hit in enumerate(self._recaller.answers(question, selection, limit, least), start=1):
+            if hit.memory.id == memory.id:
+                return Explanation(memory, True, place, hit.score, hit.reasons)
         for pool in (limit, MAX_LIMIT):
-            for place, hit in enumerate(self._ranked(question, selection, pool), start=1):
+            for place, hit in enumerate(self._recaller.ranked(question, selection, pool), start=1):
                 if hit.memory.id == memory.id:
                     place = max(place, limit + 1) if pool > limit else place
                     against = list(self._against(question, hit, place, limit, least, selection))
@@ -345,7 +267,7 @@ class Mind:
             yield from shortcomings(read(query, selection.now.date()), hit.memory)
 
     def _absences(self, query: str, memory: Memory, selection: Selection) -> Iterator[str]:
-        moment = selection.now if selection.as_of is None else end_of(selection.as_of)
+        moment = selection.moment
         if not selection.include_superseded:
             if memory.superseded_at is not None and memory.is_superseded(moment):
                 yield f"superseded by {memory.superseded_by} at {memory.superseded_at.isoformat()}"
@@ -356,15 +278,10 @@ class Mind:
             yield f"began at {memory.began_at.isoformat()}, after as_of"
         if selection.tier not in (None, memory.tier):
             yield f"its tier is {memory.tier}, not {selection.tier}"
-        only_this = Selection(
-            scope=None,
-            now=selection.now,
-            include_superseded=True,
-            where=filters.All((*([selection.where] if selection.where else []), _has_id(memory.id))),
-        )
-        if selection.where is not None and not self._store.count(only_this):
+        only_this = Selection(scope=None, now=selection.now, include_superseded=True, where=selection.where)
+        if not self._store.count(only_this.narrowed(filters.has_id(memory.id))):
             yield "the filter leaves it out"
-        if not shared_words(query_words(query), memory.text):
+        if not shared_words(read(query, selection.now.date()), memory.text):
             asked, told = vectors_of(self.embedder, [query, memory.text])
             yield f"no word in common with the question, and its meaning is not near: {float(asked @ told):.2f}"
 
@@ -541,10 +458,7 @@ class Mind:
             include_superseded=True,
         )
         if chosen is not None:
-            selection = dataclasses.replace(
-                selection,
-                where=filters.All((*([selection.where] if selection.where else []), _has_id(chosen))),
-            )
+            selection = selection.narrowed(filters.has_id(chosen))
         forgotten = self._purge(selection) if purge else self._forget(selection)
         if chosen is not None and not forgotten:
             raise _missing(chosen)
@@ -742,13 +656,6 @@ class Mind:
         )
 
 
-def _is_selected(memory: Memory, selection: Selection) -> bool:
-    """Tell whether a memory is one of those looked at; one that a filter would have to judge is not."""
-    in_scope = selection.scope is None or selection.scope.covers(memory.scope)
-    in_tier = selection.tier in (None, memory.tier)
-    return selection.where is None and in_scope and in_tier and not memory.is_expired(selection.now)
-
-
 def _draft(place: int, given: Draft | Mapping[str, Any]) -> Draft:
     if isinstance(given, Draft):
         return given
@@ -812,24 +719,12 @@ def _link_change(kind: ChangeKind, link: Link) -> Change:
     return Change(0, link.from_id, kind, link.created_at, before, after)
 
 
-def _has_id(id: str) -> filters.Test:
-    return filters.Test("id", "text", (), "eq", id)
-
-
 def _min_score(value: float | None) -> float:
     if value is None:
         return calibration.CUT
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
         raise InvalidInput("min_score", f"must lie between 0 and 1, not {checks.shown(value)}")
     return float(value)
-
-
-def _within(selection: Selection, span: Span) -> Selection:
-    """Narrow a selection to what happened in a span of days."""
-    inside = filters.parse({"occurred_at": {"gte": span.first, "lte": span.last}})
-    assert inside is not None  # noqa: S101 - the filter is not empty
-    parts = (inside,) if selection.where is None else (selection.where, inside)
-    return dataclasses.replace(selection, where=filters.All(parts))
 
 
 def _cursor(after: str | None) -> int:

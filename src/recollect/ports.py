@@ -137,11 +137,16 @@ class View(Protocol):
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score."""
 
-    def by_vector(self, vector: NDArray[np.float32], selection: Selection, limit: int) -> list[tuple[int, float]]:
-        """Return the numbers of the selected memories nearest to a vector, with their cosine."""
+    def by_vector(
+        self, vector: NDArray[np.float32], selection: Selection, limit: int, also: Sequence[int] = ()
+    ) -> list[tuple[int, float]]:
+        """Return the numbers of the selected memories nearest to a vector, and of `also`, with their cosine.
 
-    def cosines(self, vector: NDArray[np.float32], numbers: Sequence[int]) -> dict[int, float]:
-        """Return how near memories are to a vector, by number; those without a vector are left out."""
+        `also` are numbers of selected memories whose cosine is wanted, however far they are.
+        """
+
+    def has_turns(self, selection: Selection) -> bool:
+        """Tell whether any of the selected memories is a turn of a session."""
 
     def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
         """Return the turns before and after each of these memories in its session; only turns are in the answer."""

@@ -464,10 +464,27 @@ def test_scopes_that_hold_nothing_do_not_pile_up(store: SqliteStore, rng: np.ran
     assert left < 100_000, "bytes"
 
 
-def test_cosines_are_those_of_the_vectors(store: SqliteStore, rng: np.random.Generator) -> None:
-    add(store, rng, 20)
+@pytest.mark.parametrize("count", [20, MANY], ids=["compared exactly", "sifted first"])
+def test_the_cosines_of_others_come_with_the_nearest(store: SqliteStore, rng: np.random.Generator, count: int) -> None:
+    add(store, rng, count)
     query = unit(rng, 1)[0]
     with store.view() as view:
-        best = dict(view.by_vector(query, Selection(scope=None, now=NOW), 20))
-        assert view.cosines(query, list(best)) == pytest.approx(best)
-        assert view.cosines(query, [10**9]) == {}
+        everything = view.by_vector(query, Selection(scope=None, now=NOW), count)
+        far = [number for number, _ in everything[-3:]]
+        found = view.by_vector(query, Selection(scope=None, now=NOW), 5, far)
+    assert len(everything) == count
+    assert [number for number, _ in found] == [number for number, _ in everything[:5] + everything[-3:]]
+    assert dict(found) == pytest.approx({number: dict(everything)[number] for number, _ in found})
+
+
+def test_a_selection_has_turns_when_one_of_its_memories_is_in_a_session(
+    store: SqliteStore, rng: np.random.Generator
+) -> None:
+    add(store, rng, 2)
+    with store.view() as view:
+        assert not view.has_turns(Selection(scope=None, now=NOW))
+    add(store, rng, 2, scope=Scope(session="monday"))
+    with store.view() as view:
+        assert view.has_turns(Selection(scope=None, now=NOW))
+        assert view.has_turns(Selection(scope=Scope(session="monday"), now=NOW))
+        assert not view.has_turns(Selection(scope=Scope(session="tuesday"), now=NOW))

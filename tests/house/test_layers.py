@@ -20,7 +20,7 @@ LAYER_OF = {
     "ports": "ports",
     **dict.fromkeys(("weights", "encoder"), "weights"),
     **dict.fromkeys(("stores", "embedders", "rerankers", "llms"), "adapters"),
-    **dict.fromkeys(("mind", "intake", "meaning", "reindexing", "reranking", "aio"), "core"),
+    **dict.fromkeys(("mind", "intake", "meaning", "recalling", "reindexing", "reranking", "aio"), "core"),
     "upkeep": "upkeep",
     "settings": "settings",
     **dict.fromkeys(("wiring", "choice"), "wiring"),

@@ -194,3 +194,32 @@ def test_asking_changes_nothing(told: Mind) -> None:
     told.explain("cat", before[0].id)
     assert [memory for page in told.pages() for memory in page] == before
     assert len(told.history(before[0].id)) == 1
+
+
+@pytest.fixture
+def replaced(mind: Mind) -> tuple[str, str]:
+    """Return the first and the last memory of a line in which each took the place of the one before it."""
+    old, middle, new = (
+        mind.remember(text, user="me", tags=["tools"]).memory.id
+        for text in ("Checks the code with TSLint", "Checks the code with ESLint", "Formats everything with Biome")
+    )
+    mind.supersede(old, middle)
+    mind.supersede(middle, new)
+    return old, new
+
+
+def test_a_question_for_what_was_replaced_finds_what_took_its_place(mind: Mind, replaced: tuple[str, str]) -> None:
+    old, new = replaced
+    (hit,) = mind.recall("TSLint", user="me")
+    assert (hit.memory.id, hit.reasons[-1]) == (new, f"took the place of {old}")
+    told = mind.explain("TSLint", new, user="me")
+    assert (told.recalled, told.rank, told.score, told.reasons) == (True, 1, hit.score, hit.reasons)
+    assert mind.recall("TSLint", user="somebody else") == []
+
+
+def test_what_took_a_place_is_found_only_among_what_is_asked_for(mind: Mind, replaced: tuple[str, str]) -> None:
+    _, new = replaced
+    assert [hit.memory.id for hit in mind.recall("TSLint", user="me", where={"tags": {"contains": "tools"}})] == [new]
+    mind.revise(new, tags=["editors"])
+    assert mind.recall("TSLint", user="me", where={"tags": {"contains": "tools"}}) == []
+    assert mind.recall("TSLint", user="me", tier="episodic") == []

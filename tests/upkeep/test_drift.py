@@ -61,15 +61,3 @@ def test_it_is_left_alone_with_an_embedder_it_was_not_learned_from() -> None:
 
     with Mind(":memory:", embedder=Other()) as mind:
         assert told(mind, *CHANGES[0]) == []
-
-
-def test_a_question_for_what_was_replaced_finds_what_took_its_place(mind: Mind) -> None:
-    old, middle, new = (
-        mind.remember(text, user="me").memory.id
-        for text in ("Checks the code with TSLint", "Checks the code with ESLint", "Formats everything with Biome")
-    )
-    mind.supersede(old, middle)
-    mind.supersede(middle, new)
-    (hit,) = mind.recall("TSLint", user="me")
-    assert (hit.memory.id, hit.reasons[-1]) == (new, f"took the place of {old}")
-    assert mind.recall("TSLint", user="somebody else") == []

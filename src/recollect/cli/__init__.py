@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run the command line and exit."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # waking the others costs more than a command needs
     for stream, errors in (
         (sys.stdin, "surrogateescape"),
         (sys.stdout, "surrogateescape"),

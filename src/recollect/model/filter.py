@@ -7,7 +7,7 @@ A filter is one JSON-able dict. `{"category": "opinion", "metadata.year": {"gte"
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
@@ -116,6 +116,20 @@ class Selection:
     where: Filter | None = None
     as_of: When | None = None
     include_superseded: bool = False
+
+    @property
+    def moment(self) -> datetime:
+        """Return the time for which it is decided what has ended."""
+        return self.now if self.as_of is None else end_of(self.as_of)
+
+    def narrowed(self, part: Filter) -> Selection:
+        """Return the selection of those memories that pass a filter too."""
+        return replace(self, where=part if self.where is None else All((self.where, part)))
+
+
+def has_id(id: str) -> Test:
+    """Return the filter that only the memory with an id passes."""
+    return Test("id", "text", (), "eq", id)
 
 
 @lru_cache(maxsize=16)

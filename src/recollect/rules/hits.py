@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from recollect.model.hit import Hit
 from recollect.rules.calibration import chance, falling, rarity
 from recollect.rules.kindred import KINDRED
-from recollect.rules.text import stem, term_counts
+from recollect.rules.text import term_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Set
@@ -62,14 +62,16 @@ def features(
     kindred = rarities.keys() & KINDRED.keys()
     whole = sum(rarities.values()) or 1.0
     for one, words in zip(ranked, held, strict=True):
-        told = sum(rarities[term] for term in words & rarities.keys())
-        told += sum(_KINDRED * rarities[term] for term in kindred - words if not KINDRED[term].isdisjoint(words))
+        told = sum([worth for term, worth in rarities.items() if term in words])
+        for term in kindred:
+            if term not in words and not KINDRED[term].isdisjoint(words):
+                told += _KINDRED * rarities[term]
         share = told / whole
         yield (0.2 + 0.4 * share if one.cosine is None else one.cosine), share
 
 
 def _reasons(question: Question, one: Evidence, held: Set[str], verdict: float | None) -> Iterator[str]:
-    if words := [word for word in question.words if stem(word) in held]:
+    if words := [word for word, term in question.words.items() if term in held]:
         yield "words: " + ", ".join(words)
     if one.cosine is not None:
         yield f"meaning: {one.cosine:.2f}"
@@ -85,15 +87,15 @@ def _reasons(question: Question, one: Evidence, held: Set[str], verdict: float |
         yield f"reranked: {verdict:.2f}"
 
 
-def shared_words(words: Sequence[str], text: str) -> list[str]:
+def shared_words(question: Question, text: str) -> set[str]:
     """Return the words of a question that a text holds, in any of their forms."""
     held = term_counts(text)
-    return [word for word in words if stem(word) in held]
+    return {word for word, term in question.words.items() if term in held}
 
 
 def shortcomings(question: Question, memory: Memory) -> Iterator[str]:
     """Tell what a memory lacks as an answer to a question: the words it does not hold, the time it did not happen."""
-    shared = set(shared_words(question.words, memory.text))
+    shared = shared_words(question, memory.text)
     if missing := [word for word in question.words if word not in shared]:
         yield "missing words: " + ", ".join(missing[:_MENTIONED]) + (", …" if len(missing) > _MENTIONED else "")
     day = memory.began_at.date()

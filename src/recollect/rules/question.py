@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 MAX_WORDS = 200
 _LONGEST = 2_000
 _SENTENCES = re.compile(r"(?<=[.!?…])\s+|\n+")
-_TALK = re.compile(r"\b(i|i'm|i've|my|we|our|let's)\b", re.IGNORECASE)
+_TALK = re.compile(r"\b(i|i'm|i've|my|we|our|let's)\b")
 _HELP = re.compile(
-    r"\b(how (?:should|can|could|do|would)|(?:can|could|would) you|suggest|recommend|advise|should (?:i|we))\b",
-    re.IGNORECASE,
+    r"\b(how (?:should|can|could|do|would)|(?:can|could|would) you|suggest|recommend|advise|should (?:i|we))\b"
 )
 _SHORT_REQUEST = 25
 _COMMON = 2_000
@@ -28,13 +27,13 @@ _COMMON_SHARE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Hold what a question asks for.
+    """Hold what a question asks for; `words` are its words, each with its term.
 
     `goes_on` tells that it is a message of a running conversation, not a lone question: what was said lately matters
     more. `wants_help` tells that it asks for advice, where standing wishes of the user matter.
     """
 
-    words: Sequence[str]
+    words: Mapping[str, str]
     terms: Sequence[str]
     times: Sequence[Span]
     order: Order | None
@@ -47,10 +46,11 @@ def read(text: str, today: date) -> Question:
     words = query_words(text)
     if len(words) > MAX_WORDS:
         words = sorted(words, key=len, reverse=True)[:MAX_WORDS]
-    start = text[:_LONGEST].strip()
+    start = text[:_LONGEST].strip().lower()
+    termed = {word: stem(word) for word in words}
     return Question(
-        words=words,
-        terms=list(dict.fromkeys(map(stem, words))),
+        words=termed,
+        terms=list(dict.fromkeys(termed.values())),
         times=spans(start, today),
         order=order(start),
         goes_on=_goes_on(start),

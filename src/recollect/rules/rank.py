@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from recollect.rules.sessions import lift
 from recollect.rules.strength import Decay, strength
@@ -72,8 +72,7 @@ class Candidates:
     recent: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """Hold what speaks for one memory: what its score and its reasons are made of."""
 
     memory: Memory

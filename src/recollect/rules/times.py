@@ -38,12 +38,9 @@ _PATTERNS = (
 )
 _HINT = re.compile(
     rf"\d|\b(?:ago|today|tonight|yesterday|morning|last|this|on|{'|'.join(_SEASONS)}"
-    rf"|{'|'.join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b",
-    re.IGNORECASE,
+    rf"|{'|'.join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"
 )
-_ORDER = re.compile(
-    r"\b(before|after|since|until) ((?:the|my|our|his|her|their|i|we|you|he|she|they)\b[^.,;?!]{1,80})", re.IGNORECASE
-)
+_ORDER = re.compile(r"\b(before|after|since|until) ((?:the|my|our|his|her|their|i|we|you|he|she|they)\b[^.,;?!]{1,80})")
 _LONGEST = 2_000
 
 
@@ -67,16 +64,16 @@ class Order:
 
 def order(question: str) -> Order | None:
     """Return what a question wants to come before or after: "before the move", "since I left Porto"."""
-    match = _ORDER.search(question[:_LONGEST])
+    match = _ORDER.search(question[:_LONGEST].lower())
     if match is None:
         return None
     word, event = match.groups()
-    return Order(match.group().strip().lower(), word.lower() in ("before", "until"), event)
+    return Order(match.group().strip(), word in ("before", "until"), event)
 
 
 def spans(question: str, today: date) -> list[Span]:
     """Return the times that a question names, seen from a day; of two that overlap in the text, the fuller one."""
-    text = question[:_LONGEST]
+    text = question[:_LONGEST].lower()
     if _HINT.search(text) is None:
         return []
     taken: list[tuple[int, int]] = []
@@ -88,18 +85,18 @@ def spans(question: str, today: date) -> list[Span]:
             days = _days(match, today)
             if days is not None:
                 taken.append(match.span())
-                found.append(Span(match.group().strip().lower(), *days))
+                found.append(Span(match.group().strip(), *days))
     return found
 
 
 @cache
 def _compiled() -> list[re.Pattern[str]]:
     """Return the patterns, compiled when a question first hints at a time: most never do."""
-    return [re.compile(pattern, re.IGNORECASE) for pattern in _PATTERNS]
+    return [re.compile(pattern) for pattern in _PATTERNS]
 
 
 def _days(match: re.Match[str], today: date) -> tuple[date, date] | None:
-    told = {name: value.lower() for name, value in match.groupdict().items() if value}
+    told = {name: value for name, value in match.groupdict().items() if value}
     for reading in (_exact, _relative, _calendar):
         try:
             days = next(reading(told, today), None)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from recollect.model.memory import end_of
 from recollect.stores.sqlite.columns import ALWAYS, TIERS, UNIT, Columns, keys_of, sides
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ class Part:
         held = self.columns.number
         if not len(held):
             return self._living
-        rows = np.searchsorted(held[:-1], numbers)
+        rows = held[:-1].searchsorted(numbers)
         return self.living(rows[held[rows] == numbers])
 
     def frequency(self, entries: tuple[int, int]) -> int:
@@ -84,14 +83,21 @@ class Part:
         return stop - start - int(np.count_nonzero(self._dead[self.columns.postings.row[start:stop]]))
 
     def selected(self, selection: Selection, passing: NDArray[np.int64] | None) -> NDArray[np.intp]:
-        """Return the selected rows; `passing` holds the numbers that pass the filter, where there is one."""
+        """Return the selected rows in order; `passing` holds the numbers that pass the filter, where there is one."""
         return self._holding(self._in_scope(selection) if passing is None else self.rows_of(passing), selection)
 
-    def nearest(self, vector: NDArray[np.float32], rows: NDArray[np.intp], limit: int) -> Scored:
-        """Return the numbers of those of some rows that are nearest to a vector, with their cosine."""
+    def nearest(
+        self, vector: NDArray[np.float32], rows: NDArray[np.intp], limit: int, also: NDArray[np.int64]
+    ) -> Scored:
+        """Return the numbers of those of some rows that are nearest to a vector, and of `also`, with their cosine."""
+        wanted = self.rows_of(also)
         if len(rows) > _EXACT:
             rows = self._sifted(vector, rows, max(_LEAST_RESCORED, len(rows) // _RESCORED_SHARE, 2 * limit))
-        return self._best(rows, self._cosines(vector, rows), limit)
+            rows = np.union1d(rows, wanted)
+        cosines = self._cosines(vector, rows)
+        best = _at_least_the_last_of(cosines, limit)
+        best[rows.searchsorted(wanted)] = True
+        return self.columns.number[rows[best]], cosines[best]
 
     def turns(
         self, numbers: NDArray[np.int64], *, vectors: bool
@@ -100,11 +106,6 @@ class Part:
         rows, held = self.rows_of(numbers), self.columns
         told = held.vectors[rows].astype(np.float32) if vectors else np.empty((len(rows), 0), np.float32)
         return held.number[rows], held.turns[rows], held.since[rows], told
-
-    def cosines(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> Scored:
-        """Return how near the rows of these numbers are to a vector, as far as they are here."""
-        rows = self.rows_of(numbers)
-        return self.columns.number[rows], self._cosines(vector, rows)
 
     def best_by_words(
         self,
@@ -116,20 +117,13 @@ class Part:
     ) -> Scored:
         """Return the numbers of those of some rows that hold terms best, with their BM25 score."""
         selected = None if len(rows) == len(self.columns) else rows
-        return self._best(*self.columns.postings.scores(entries, weights, usual_length, selected), limit)
-
-    def _best(self, rows: NDArray[np.integer], scores: NDArray[np.floating], limit: int) -> Scored:
-        """Return the numbers of the rows with the best scores and those as good as the last of them, in no order."""
-        if len(rows) > limit:
-            bar = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-            best = np.flatnonzero(scores >= bar)
-            rows, scores = rows[best], scores[best]
-        return self.columns.number[rows], scores
+        holding, scores = self.columns.postings.scores(entries, weights, usual_length, selected)
+        best = _at_least_the_last_of(scores, limit)
+        return self.columns.number[holding[best]], scores[best]
 
     def _cosines(self, vector: NDArray[np.float32], rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        near: NDArray[np.float32] = np.einsum(  # BLAS would wake every core for this
-            "ij,j->i", self.columns.vectors[rows].astype(np.float32), vector / np.float32(UNIT)
-        )
+        told = self.columns.vectors.take(rows, axis=0).astype(np.float32)
+        near: NDArray[np.float32] = np.vecdot(told, vector / np.float32(UNIT))  # a matrix product would wake every core
         return near
 
     def _in_scope(self, selection: Selection) -> NDArray[np.intp]:
@@ -158,7 +152,7 @@ class Part:
 
     def _holding(self, rows: NDArray[np.intp], selection: Selection) -> NDArray[np.intp]:
         """Return those of some rows that hold at the time of a selection."""
-        moment = min(_microseconds(selection.now if selection.as_of is None else end_of(selection.as_of)), ALWAYS - 1)
+        moment = min(_microseconds(selection.moment), ALWAYS - 1)
         if not selection.include_superseded and not self._ever:
             rows = rows[self.columns.until[rows] > moment]
         return rows if selection.as_of is None else rows[self.columns.since[rows] <= moment]
@@ -173,6 +167,14 @@ class Part:
             apart += np.bitwise_count((plane if everything else plane[rows]) ^ side)
         near = int(np.searchsorted(np.cumsum(np.bincount(apart)), count))
         return rows[apart <= near]
+
+
+def _at_least_the_last_of(scores: NDArray[np.floating], limit: int) -> NDArray[np.bool_]:
+    """Mark the best scores, and those as good as the last of them."""
+    if len(scores) <= limit:
+        return np.ones(len(scores), bool)
+    marked: NDArray[np.bool_] = scores >= np.partition(scores, len(scores) - limit)[len(scores) - limit]
+    return marked
 
 
 def _microseconds(moment: datetime) -> int:

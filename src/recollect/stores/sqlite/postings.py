@@ -95,7 +95,7 @@ class Postings:
         """Return where the entries of terms start and stop."""
         if not len(self.term):
             return [(0, 0)] * len(keys)
-        places = np.searchsorted(self.term[:-1], keys)
+        places = self.term[:-1].searchsorted(keys)
         stops = self.start[places + (self.term[places] == keys)]
         return list(zip(self.start[places].tolist(), stops.tolist(), strict=True))
 
@@ -113,16 +113,17 @@ class Postings:
         if selected is not None:
             wanted = np.zeros(len(self.length), bool)
             wanted[selected] = True
-            kept = np.flatnonzero(wanted[row])
+            kept = wanted[row].nonzero()[0]
             row, count, weight = row[kept], count[kept], weight[kept]
         damping = _K1 * (1 - _B + _B / usual_length * self.length[row])
         share = weight * count / (count + damping)
         if selected is None:
             sums = _sums(row, share)
-            rows = np.flatnonzero(sums)
+            rows = sums.nonzero()[0]
             return rows, sums[rows]
-        rows, place = np.unique(row, return_inverse=True)
-        return rows, _sums(place, share)
+        sums = _sums(selected.searchsorted(row), share)
+        places = sums.nonzero()[0]
+        return selected[places], sums[places]
 
     def _keys(self) -> NDArray[np.int64]:
         """Return the key of each entry."""

@@ -53,22 +53,25 @@ class SqliteView:
         )
         return _best(found, limit)
 
-    def by_vector(self, vector: NDArray[np.float32], selection: Selection, limit: int) -> list[tuple[int, float]]:
+    def by_vector(
+        self, vector: NDArray[np.float32], selection: Selection, limit: int, also: Sequence[int] = ()
+    ) -> list[tuple[int, float]]:
         """Return the numbers of the selected memories nearest to a vector, with their cosine."""
         if not self._has_vectors:
             return []
+        wanted = np.array(also, np.int64)
         found = (
-            part.nearest(vector, rows, limit) for part, rows in zip(self._parts, self._rows(selection), strict=True)
+            part.nearest(vector, rows, limit, wanted)
+            for part, rows in zip(self._parts, self._rows(selection), strict=True)
         )
-        return _best(found, limit)
+        return _best(found, limit, also)
 
-    def cosines(self, vector: NDArray[np.float32], numbers: Sequence[int]) -> dict[int, float]:
-        """Return how near memories are to a vector, by number."""
-        if not self._has_vectors or not numbers:
-            return {}
-        wanted = np.array(numbers, np.int64)
-        found = (part.cosines(vector, wanted) for part in self._parts)
-        return {number: near for numbers, nears in found for number, near in _pairs(numbers, nears)}
+    def has_turns(self, selection: Selection) -> bool:
+        """Tell whether any of the selected memories is a turn of a session."""
+        return any(
+            part.has_turns and bool(part.columns.turns[rows].any())
+            for part, rows in zip(self._parts, self._rows(selection), strict=True)
+        )
 
     def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
         """Return the turns before and after each of these memories in its session; only turns are in the answer."""
@@ -85,7 +88,7 @@ class SqliteView:
         condition = Condition(selection)
         places = ", ".join("?" * len(numbers))
         found = self._connection.execute(
-            f"SELECT {FIELDS}, seq FROM memories WHERE seq IN ({places}) AND {condition.sql}",
+            f"SELECT {FIELDS}, seq FROM memories NOT INDEXED WHERE seq IN ({places}) AND {condition.sql}",
             (*numbers, *condition.values),
         ).fetchall()
         return {row[-1]: to_memory(row) for row in found}
@@ -118,15 +121,13 @@ class SqliteView:
         return self._selected[1]
 
 
-def _best(found: Iterable[Scored], limit: int) -> list[tuple[int, float]]:
-    """Return the best of what the parts found, best first, of equals the newest first."""
+def _best(found: Iterable[Scored], limit: int, also: Sequence[int] = ()) -> list[tuple[int, float]]:
+    """Return the best of what the parts found, and those of `also`, best first, of equals the newest first."""
     parts = list(found)
     if not parts:
         return []
     numbers, scores = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
-    order = np.lexsort((numbers, scores))[: -limit - 1 : -1]
-    return list(_pairs(numbers[order], scores[order]))
-
-
-def _pairs(numbers: NDArray[np.int64], scores: NDArray[np.floating]) -> Iterable[tuple[int, float]]:
-    return zip(numbers.tolist(), scores.tolist(), strict=True)
+    order = np.lexsort((numbers, scores))[::-1]
+    pairs = list(zip(numbers[order].tolist(), scores[order].tolist(), strict=True))
+    wanted = frozenset(also)
+    return pairs[:limit] + [pair for pair in pairs[limit:] if pair[0] in wanted]

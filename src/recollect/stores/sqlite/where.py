@@ -42,7 +42,7 @@ class Condition:
 
     def _time(self, selection: Selection) -> str:
         parts = []
-        moment = Span.of(selection.now if selection.as_of is None else selection.as_of).last
+        moment = f.stamp(selection.moment)
         if selection.as_of is not None:
             parts.append(f"{BEGAN_AT} <= {self._bind(moment)}")
         if not selection.include_superseded:

@@ -1,0 +1,122 @@
+"""Recall: what a store holds by the words and the meaning of a question, ranked by all that speaks for it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from recollect.errors import InvalidInput
+from recollect.meaning import vectors_of
+from recollect.model import filter as filters
+from recollect.model.hit import Hit
+from recollect.reranking import RERANKED, judged
+from recollect.rules import rank
+from recollect.rules.hits import hits
+from recollect.rules.question import read, worth_searching
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from recollect.model.filter import Selection
+    from recollect.model.memory import Memory
+    from recollect.ports import Embedder, Reranker, Store
+    from recollect.rules.question import Question
+    from recollect.rules.rank import Evidence
+    from recollect.rules.times import Span
+
+_MAX_TIMES = 3
+_CANDIDATES = 50
+_WIDE = 300
+"""How many candidates a message among sessions gets: it is about whole sessions, and those show in many turns."""
+_SCORED = 10
+"""At least so many are scored together, so that a smaller limit changes no score."""
+_LOADED_TURNS = 40
+_LOADED_SPARE = 4
+_SURE = 0.05
+"""Under this score, the best that was found is so poor that what was replaced is asked as well."""
+
+
+class Recaller:
+    """Find what answers a question in a store."""
+
+    def __init__(self, store: Store, embedder: Embedder, reranker: Reranker | None) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._reranker = reranker
+
+    def answers(self, query: str, selection: Selection, limit: int, least: float, *, rerank: bool = False) -> list[Hit]:
+        """Return the hits that have at least a score, best first.
+
+        Where they are poor, what took the place of memories that answer better is one of them.
+        """
+        kept = [hit for hit in self.ranked(query, selection, limit, rerank=rerank) if hit.score >= least]
+        is_present = selection.as_of is None and not selection.include_superseded
+        if least and is_present and (not kept or kept[0].score < _SURE):
+            return self._with_successors(query, selection, kept, limit, least)
+        return kept
+
+    def ranked(self, query: str, selection: Selection, limit: int, *, rerank: bool = False) -> list[Hit]:
+        """Return the best candidates as hits, whatever their score, best first."""
+        question = read(query, selection.now.date())
+        reach = max(limit, RERANKED if rerank else _SCORED)
+        ranked, total, counts = self.evidence(query, question, selection, reach)
+        verdicts: Sequence[float] = ()
+        if rerank:
+            ranked, verdicts = judged(self._needed_reranker(), query, ranked)
+        return hits(question, ranked, total, counts, verdicts)[:limit]
+
+    def evidence(
+        self, query: str, question: Question, selection: Selection, limit: int
+    ) -> tuple[list[Evidence], int, Mapping[str, int]]:
+        """Return the best candidates for a question, best first, and how many memories hold each of its terms."""
+        vector = vectors_of(self._embedder, [query])[0]
+        with self._store.view() as view:
+            total, counts = view.frequencies(question.terms)
+            terms = worth_searching(question.terms, total, counts)
+            reach = max(limit, _WIDE if question.goes_on and view.has_turns(selection) else _CANDIDATES)
+            lexical = view.by_words(terms, selection, reach) if terms else []
+            cosines = dict(view.by_vector(vector, selection, reach, [number for number, _ in lexical]))
+            for span in question.times[:_MAX_TIMES]:
+                cosines |= dict(view.by_vector(vector, _within(selection, span), reach))
+            found = rank.gather(question, lexical, cosines, view)
+            kept = rank.best(found.lent, max(limit, _LOADED_TURNS if found.neighbours else limit + _LOADED_SPARE))
+            memories = view.memories(kept, selection) if kept else {}
+        return rank.settle(question, found, memories, limit, selection.now), total, counts
+
+    def _with_successors(
+        self, query: str, selection: Selection, kept: Sequence[Hit], limit: int, least: float
+    ) -> list[Hit]:
+        """Add what took the place of memories that answer better: who asks for the old thing is told of the new one."""
+        found = {hit.memory.id: hit for hit in kept}
+        for hit in self.ranked(query, dataclasses.replace(selection, include_superseded=True), limit):
+            successor = self._successor(hit.memory) if hit.score >= least else None
+            if successor is None or not self._store.count(selection.narrowed(filters.has_id(successor.id))):
+                continue
+            if successor.id not in found or found[successor.id].score < hit.score:
+                found[successor.id] = Hit(successor, hit.score, (*hit.reasons, f"took the place of {hit.memory.id}"))
+        return sorted(found.values(), key=lambda hit: -hit.score)[:limit]
+
+    def _successor(self, memory: Memory) -> Memory | None:
+        """Return the current memory at the end of the line that replaced another one."""
+        seen = {memory.id}
+        newest: Memory | None = memory
+        while newest is not None and newest.superseded_by is not None and newest.superseded_by not in seen:
+            seen.add(newest.superseded_by)
+            newest = self._store.get(newest.superseded_by)
+        return None if newest is memory else newest
+
+    def _needed_reranker(self) -> Reranker:
+        if self._reranker is None:
+            raise InvalidInput(
+                "rerank",
+                "needs a reranker: `pip install 'recollect[onnx]'`, run `recollect models fetch ms-marco-minilm`, then "
+                "set RECOLLECT_RERANKER=onnx:ms-marco-minilm, or give Mind(..., reranker=...)",
+            )
+        return self._reranker
+
+
+def _within(selection: Selection, span: Span) -> Selection:
+    """Narrow a selection to what happened in a span of days."""
+    inside = filters.parse({"occurred_at": {"gte": span.first, "lte": span.last}})
+    assert inside is not None  # noqa: S101 - the filter is not empty
+    return selection.narrowed(inside)
