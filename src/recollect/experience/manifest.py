@@ -54,6 +54,7 @@ CREATE INDEX files_misfiled ON files (path) WHERE says != folder;
 CREATE TABLE folders (path TEXT PRIMARY KEY, changed_at INTEGER) WITHOUT ROWID;
 PRAGMA user_version = {_VERSION};
 """
+_OF_FOLDER = "FROM files WHERE path > ? AND path < ? AND folder = ?"
 _INTO_FILES = f"INTO files VALUES ({', '.join('?' * 15)})"
 
 
@@ -176,12 +177,13 @@ class Manifest:
         with self._lock, self._in_our_words():
             self._connection.execute("DELETE FROM folders WHERE path = ?", (path,))
 
-    def names(self, folder: str) -> dict[str, State]:
+    def inodes(self, folder: str) -> dict[str, int]:
+        """Return the known paths of a folder with their inode."""
+        return dict(self._all(f"SELECT path, inode {_OF_FOLDER}", f"{folder}/", f"{folder}0", folder))
+
+    def states(self, folder: str) -> dict[str, State]:
         """Return the known paths of a folder with their state."""
-        rows = self._all(
-            "SELECT path, size, mtime_ns, inode FROM files WHERE path > ? AND path < ? AND folder = ?",
-            *(f"{folder}/", f"{folder}0", folder),
-        )
+        rows = self._all(f"SELECT path, size, mtime_ns, inode {_OF_FOLDER}", f"{folder}/", f"{folder}0", folder)
         return {path: State(*state) for path, *state in rows}
 
     def ids(self, paths: Sequence[str]) -> dict[str, str]:

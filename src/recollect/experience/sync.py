@@ -25,7 +25,7 @@ from recollect.model.memory import Record
 from recollect.rules.routes import RESERVED, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from recollect.experience.manifest import Manifest
     from recollect.experience.tree import Tree
@@ -156,11 +156,16 @@ class Sync:
         except PermissionError as error:
             synced.problems.append((folder or ".", f"cannot be read: {error.strerror}; check its permissions"))
             return []
-        noted = self._manifest.names(folder)
+        noted_states = self._manifest.states(folder) if whole else {}
+        noted = {path: state.inode for path, state in noted_states.items()} if whole else self._manifest.inodes(folder)
         prefix = f"{folder}/" if folder else ""
         files = {prefix + name: inode for name, inode in listing.files.items()} if listing else {}
         states = {prefix + name: state for name, state in found.items()}
-        fresh = [path for path, inode in files.items() if _differs(noted.get(path), inode, states.get(path))]
+        fresh = [
+            path
+            for path, inode in files.items()
+            if noted.get(path) != inode or states.get(path, noted_states.get(path)) != noted_states.get(path)
+        ]
         for batch in self._read(sorted(fresh)):
             self._take(batch, noted, synced)
         gone += [path for path in noted if path not in files]
@@ -210,7 +215,7 @@ class Sync:
             return File(path, folder, state, problem=str(error))
         return File(path, folder, state, experience, says)
 
-    def _take(self, files: Sequence[File], noted: dict[str, State], synced: Synced) -> None:
+    def _take(self, files: Sequence[File], noted: Collection[str], synced: Synced) -> None:
         """Teach the mind what files say; the manifest follows, so that an interruption is made good next time."""
         files = self._with_own_ids(files)
         experiences = [file.experience for file in files if file.experience is not None]
@@ -323,11 +328,6 @@ def _finding(check: str, wrong: Sequence[str], remedy: str) -> Finding:
         return Finding(check)
     more = f" and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
     return Finding(check, "; ".join(wrong[:_SHOWN]) + more, remedy)
-
-
-def _differs(noted: State | None, inode: int, state: State | None) -> bool:
-    """Tell whether a file is not the one that was noted, as far as can be seen."""
-    return noted is None or noted.inode != inode or (state is not None and state != noted)
 
 
 def _experience(

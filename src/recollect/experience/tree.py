@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recollect.errors import InvalidInput, ReadOnlyStore, StoreError, StoreFull
 from recollect.model import checks
@@ -37,8 +37,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """Hold what tells that a file has changed."""
 
     size: int
@@ -165,7 +164,9 @@ class Tree:
                     name = entry.name
                     if name.startswith(".") or name in IGNORED:
                         continue
-                    if not _is_text(name):
+                    if folder and name.endswith(SUFFIX) and name.isascii() and entry.is_file(follow_symlinks=False):
+                        files[name] = _signed(entry.inode())
+                    elif not _is_text(name):
                         refused[_readable(name)] = "has a name that is not UTF-8; rename it"
                     elif entry.is_symlink():
                         refused[name] = "is a symbolic link, which is not followed"
@@ -276,7 +277,7 @@ def _is_link(above: int, part: str) -> bool:
 
 def _signed(number: int) -> int:
     """Return a number of the system's in 64 bits with a sign, which is what a database keeps."""
-    return (number + 2**63) % 2**64 - 2**63
+    return number if -(2**63) <= number < 2**63 else (number + 2**63) % 2**64 - 2**63
 
 
 def _is_text(name: str) -> bool:
