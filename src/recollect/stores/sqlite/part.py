@@ -91,19 +91,27 @@ class Part:
         mask[rows] = True
         return Picked(rows, mask)
 
-    def frequency(self, entries: tuple[int, int], picked: Picked) -> float:
-        """Tell about how many of some rows are among the entries of a term."""
-        start, stop = entries
-        if picked.mask is None:
-            return stop - start
-        if stop - start > _COUNTED:
-            return (stop - start) * len(picked.rows) / len(self.columns)
-        return int(np.count_nonzero(picked.mask[self.columns.postings.row[start:stop]]))
+    def frequencies(self, entries: Sequence[tuple[int, int]], picked: Picked) -> list[float]:
+        """Tell about how many of some rows are among the entries of each term."""
+        row, mask = self.columns.postings.row, picked.mask
+        if mask is None:
+            return [stop - start for start, stop in entries]
+        share = len(picked.rows) / len(self.columns)
+        return [
+            int(np.count_nonzero(mask[row[start:stop]])) if stop - start <= _COUNTED else share * (stop - start)
+            for start, stop in entries
+        ]
 
     def length(self, picked: Picked) -> int:
         """Return how many terms some rows have together."""
         lengths = self.columns.postings.length
         return int((lengths if picked.mask is None else lengths[picked.rows]).sum())
+
+    def has_turns_in(self, picked: Picked) -> bool:
+        """Tell whether any of some rows is a turn of a session."""
+        if picked.mask is None or not self.has_turns:
+            return self.has_turns
+        return bool(self.columns.turns[picked.rows].any())
 
     def nearest(
         self, vector: NDArray[np.float32], rows: NDArray[np.intp], limit: int, also: NDArray[np.int64]

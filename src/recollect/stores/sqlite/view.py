@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -32,16 +33,20 @@ class SqliteView:
         self._connection = connection
         self._index = index
         self._entries: dict[str, list[tuple[int, int]]] = {}
-        self._selected: tuple[Selection, list[Picked]] | None = None
+        self._selection: Selection | None = None
+        self._selected: list[tuple[Part, Picked]] = []
+        self._counts: dict[str, float] = {}
 
     def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, float]]:
         """Return how many memories are selected, and about how many of them hold each term."""
-        parts = list(self._picked(selection))
-        counts = {
-            term: sum(part.frequency(entry, picked) for (part, picked), entry in zip(parts, entries, strict=True))
-            for term, entries in self._entries_of(terms).items()
-        }
-        return sum(len(picked.rows) for _, picked in parts), counts
+        parts = self._picked(selection)
+        if unseen := [term for term in terms if term not in self._counts]:
+            entries = zip(*self._entries_of(unseen).values(), strict=True)
+            counts = [0.0] * len(unseen)
+            for (part, picked), held in zip(parts, entries, strict=True):
+                counts = list(map(operator.add, counts, part.frequencies(held, picked)))
+            self._counts |= zip(unseen, counts, strict=True)
+        return sum(len(picked.rows) for _, picked in parts), {term: self._counts[term] for term in terms}
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score.
@@ -52,7 +57,7 @@ class SqliteView:
         terms = worth_searching(terms, sum(len(part.columns) for part in self._parts), everywhere)
         total, counts = self.frequencies(terms, selection)
         weights = [weight(counts[term], total) for term in terms]
-        parts = list(self._picked(selection))
+        parts = self._picked(selection)
         usual_length = max(1, sum(part.length(picked) for part, picked in parts)) / max(1, total)
         entries = zip(*(self._entries[term] for term in terms), strict=True)
         found = (
@@ -73,9 +78,7 @@ class SqliteView:
 
     def has_turns(self, selection: Selection) -> bool:
         """Tell whether any of the selected memories is a turn of a session."""
-        return any(
-            part.has_turns and bool(part.columns.turns[picked.rows].any()) for part, picked in self._picked(selection)
-        )
+        return any(part.has_turns_in(picked) for part, picked in self._picked(selection))
 
     def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
         """Return the turns before and after each of these memories in its session; only turns are in the answer."""
@@ -117,12 +120,13 @@ class SqliteView:
             self._entries |= {term: [held[place] for held in found] for place, term in enumerate(unseen)}
         return {term: self._entries[term] for term in terms}
 
-    def _picked(self, selection: Selection) -> Iterable[tuple[Part, Picked]]:
+    def _picked(self, selection: Selection) -> list[tuple[Part, Picked]]:
         """Return each part with its selected rows; those of the last selection are remembered."""
-        if self._selected is None or self._selected[0] is not selection:
+        if self._selection is not selection:
             passing = None if selection.where is None else self._index.passing(self._connection, selection)
-            self._selected = (selection, [part.selected(selection, passing) for part in self._parts])
-        return zip(self._parts, self._selected[1], strict=True)
+            self._selected = [(part, part.selected(selection, passing)) for part in self._parts]
+            self._selection, self._counts = selection, {}
+        return self._selected
 
 
 def _best(found: Iterable[Scored], limit: int, also: Sequence[int] = ()) -> list[tuple[int, float]]:
