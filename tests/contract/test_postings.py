@@ -183,6 +183,6 @@ def test_of_equal_scores_the_newest_are_kept() -> None:
 def test_a_term_that_a_text_holds_very_often_is_counted() -> None:
     held = Postings.of(["again " * 70_000, "once"])
     (entries,) = [held.entries(keys_of(["again"]))]
-    rows, scores = held.scores(entries, [1.0], 10.0, np.arange(2), None)
+    rows, scores = held.scores(held.find(entries, None), np.ones(1), 10.0, np.arange(2))
     assert rows.tolist() == [0]
     assert 0 < scores[0] < 1

@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from recollect.model.filter import Selection
+    from recollect.stores.sqlite.postings import Found
 
 _EXACT = 1_500
 """Up to so many rows are compared exactly; more are first sifted by the sides they lie on."""
-_COUNTED = 2_000
-"""Up to so many entries of a term are looked at to count the selected ones; of more, the same share is taken."""
 _LEAST_RESCORED = 1_000
 _RESCORED_SHARE = 250
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -91,17 +90,6 @@ class Part:
         mask[rows] = True
         return Picked(rows, mask)
 
-    def frequencies(self, entries: Sequence[tuple[int, int]], picked: Picked) -> list[float]:
-        """Tell about how many of some rows are among the entries of each term."""
-        row, mask = self.columns.postings.row, picked.mask
-        if mask is None:
-            return [stop - start for start, stop in entries]
-        share = len(picked.rows) / len(self.columns)
-        return [
-            int(np.count_nonzero(mask[row[start:stop]])) if stop - start <= _COUNTED else share * (stop - start)
-            for start, stop in entries
-        ]
-
     def length(self, picked: Picked) -> int:
         """Return how many terms some rows have together."""
         lengths = self.columns.postings.length
@@ -134,18 +122,17 @@ class Part:
         told = held.vectors[rows].astype(np.float32) if vectors else np.empty((len(rows), 0), np.float32)
         return held.number[rows], held.turns[rows], held.since[rows], held.postings.length[rows], told
 
+    def find(self, entries: Sequence[tuple[int, int]], picked: Picked) -> Found:
+        """Return which of some rows hold terms, given by their entries."""
+        return self.columns.postings.find(entries, picked.mask)
+
     def best_by_words(
-        self,
-        entries: Sequence[tuple[int, int]],
-        weights: Sequence[float],
-        usual_length: float,
-        picked: Picked,
-        limit: int,
+        self, found: Found, weights: NDArray[np.float64], usual_length: float, picked: Picked, limit: int
     ) -> Scored:
         """Return the numbers of those of some rows that hold terms best, with their BM25 score."""
-        holding, scores = self.columns.postings.scores(entries, weights, usual_length, *picked)
+        rows, scores = self.columns.postings.scores(found, weights, usual_length, picked.rows)
         best = _at_least_the_last_of(scores, limit)
-        return self.columns.number[holding[best]], scores[best]
+        return self.columns.number[rows[best]], scores[best]
 
     def _cosines(self, vector: NDArray[np.float32], rows: NDArray[np.intp]) -> NDArray[np.float32]:
         told = self.columns.vectors.take(rows, axis=0).astype(np.float32)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,6 +23,15 @@ if TYPE_CHECKING:
     from recollect.model.memory import Memory
     from recollect.stores.sqlite.index import Index
     from recollect.stores.sqlite.part import Part, Picked, Scored
+    from recollect.stores.sqlite.postings import Found
+
+
+class Words(NamedTuple):
+    """Hold the terms that are worth a search, where they are in each part, and how many memories hold each term."""
+
+    searched: Sequence[str]
+    found: Sequence[Found]
+    counts: dict[str, float]
 
 
 class SqliteView:
@@ -32,37 +40,27 @@ class SqliteView:
     def __init__(self, connection: sqlite3.Connection, index: Index) -> None:
         self._connection = connection
         self._index = index
-        self._entries: dict[str, list[tuple[int, int]]] = {}
         self._selection: Selection | None = None
         self._selected: list[tuple[Part, Picked]] = []
-        self._counts: dict[str, float] = {}
+        self._words: tuple[Sequence[str], Words] | None = None
 
     def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, float]]:
         """Return how many memories are selected, and about how many of them hold each term."""
-        parts = self._picked(selection)
-        if unseen := [term for term in terms if term not in self._counts]:
-            entries = zip(*self._entries_of(unseen).values(), strict=True)
-            counts = [0.0] * len(unseen)
-            for (part, picked), held in zip(parts, entries, strict=True):
-                counts = list(map(operator.add, counts, part.frequencies(held, picked)))
-            self._counts |= zip(unseen, counts, strict=True)
-        return sum(len(picked.rows) for _, picked in parts), {term: self._counts[term] for term in terms}
+        words = self._words_of(terms, selection)
+        return sum(len(picked.rows) for _, picked in self._picked(selection)), words.counts
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score.
 
         Terms that a large share of many memories hold are left out when rarer ones are held too.
         """
-        everywhere = {term: sum(stop - start for start, stop in held) for term, held in self._entries_of(terms).items()}
-        terms = worth_searching(terms, sum(len(part.columns) for part in self._parts), everywhere)
-        total, counts = self.frequencies(terms, selection)
-        weights = [weight(counts[term], total) for term in terms]
-        parts = self._picked(selection)
-        usual_length = max(1, sum(part.length(picked) for part, picked in parts)) / max(1, total)
-        entries = zip(*(self._entries[term] for term in terms), strict=True)
+        words, parts = self._words_of(terms, selection), self._picked(selection)
+        total = max(1, sum(len(picked.rows) for _, picked in parts))
+        weights = np.array([weight(words.counts[term], total) for term in words.searched])
+        usual_length = max(1, sum(part.length(picked) for part, picked in parts)) / total
         found = (
-            part.best_by_words(held, weights, usual_length, picked, limit)
-            for (part, picked), held in zip(parts, entries, strict=True)
+            part.best_by_words(found, weights, usual_length, picked, limit)
+            for (part, picked), found in zip(parts, words.found, strict=True)
         )
         return _best(found, limit)
 
@@ -112,21 +110,39 @@ class SqliteView:
     def _has_vectors(self) -> bool:
         return self._held[1]
 
-    def _entries_of(self, terms: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
-        """Return the entries of terms in every part; they are remembered."""
-        if unseen := [term for term in terms if term not in self._entries]:
-            keys = keys_of(unseen)
-            found = [part.columns.postings.entries(keys) for part in self._parts]
-            self._entries |= {term: [held[place] for held in found] for place, term in enumerate(unseen)}
-        return {term: self._entries[term] for term in terms}
+    def _words_of(self, terms: Sequence[str], selection: Selection) -> Words:
+        """Look for terms in the selected rows; the last ones are remembered."""
+        parts = self._picked(selection)
+        if self._words is None or self._words[0] != terms:
+            self._words = (terms, _looked_up(terms, parts))
+        return self._words[1]
 
     def _picked(self, selection: Selection) -> list[tuple[Part, Picked]]:
         """Return each part with its selected rows; those of the last selection are remembered."""
         if self._selection is not selection:
             passing = None if selection.where is None else self._index.passing(self._connection, selection)
             self._selected = [(part, part.selected(selection, passing)) for part in self._parts]
-            self._selection, self._counts = selection, {}
+            self._selection, self._words = selection, None
         return self._selected
+
+
+def _looked_up(terms: Sequence[str], parts: Sequence[tuple[Part, Picked]]) -> Words:
+    """Look for terms in the selected rows of all parts; how many hold one that is not searched is estimated."""
+    if not terms or not parts:
+        return Words([], [], dict.fromkeys(terms, 0.0))
+    keys = keys_of(terms)
+    entries = [dict(zip(terms, part.columns.postings.entries(keys), strict=True)) for part, _ in parts]
+    stored = {term: sum(held[term][1] - held[term][0] for held in entries) for term in terms}
+    total = sum(len(part.columns) for part, _ in parts)
+    searched = worth_searching(terms, total, stored)
+    found = [
+        part.find([held[term] for term in searched], picked)
+        for (part, picked), held in zip(parts, entries, strict=True)
+    ]
+    share = sum(len(picked.rows) for _, picked in parts) / total
+    counts = {term: share * count for term, count in stored.items()}
+    counted = np.bincount(np.concatenate([one.term for one in found]), minlength=len(searched))
+    return Words(searched, found, counts | dict(zip(searched, counted.tolist(), strict=True)))
 
 
 def _best(found: Iterable[Scored], limit: int, also: Sequence[int] = ()) -> list[tuple[int, float]]:
