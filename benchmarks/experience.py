@@ -109,11 +109,14 @@ def _recall(root: Path, count: int, repeats: int) -> Iterator[Figure]:
 
 
 def _remember(root: Path, floor: Path, count: int, repeats: int) -> Iterator[Figure]:
-    adds, syncs = Times(), Times()
+    adds, syncs, recalls = Times(), Times(), Times()
     with MemoryEngine(root) as engine, floor.open("wb", buffering=0) as file:
         for entry in generate(min(repeats, 200), seed=9):
             adds.take(engine.remember, **entry)
             syncs.take(_write_and_sync, file.fileno())
+        for entry in generate(min(repeats, 40), seed=10):
+            engine.remember(**entry)
+            recalls.take(engine.recall, entry["content"])
     note = f"into {count:,}; floor: write 4 KB and fdatasync, in turn"
     floor_times = syncs.spread(1_000)
     yield Figure("experience remember", SYSTEM, "ms", adds.spread(1_000), floor=floor_times, note=note)
@@ -125,6 +128,8 @@ def _remember(root: Path, floor: Path, count: int, repeats: int) -> Iterator[Fig
         targets.EXPERIENCE_TIMES_FDATASYNC,
         floor={"value": 1},
     )
+    note = "the index takes in the new file first, and looks at its folder again"
+    yield Figure("experience recall right after remember", SYSTEM, "ms", recalls.spread(1_000), note=note)
 
 
 def _write_and_sync(file: int) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from recollect.evaluation import beam, realmem
+from recollect.evaluation import beam, locomo, realmem
 from recollect.evaluation.dataset import Chat, Dataset, Question
 from recollect.evaluation.systems import USER, Recollect
 from recollect.model.scope import Scope
@@ -56,11 +56,13 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="keep the result in the package and in docs/")
     given = parser.parse_args()
     turns, messages = realmem.load(given.data / "realmem", "turn"), beam.load(given.data / "beam-100k")
-    sets = [turns, messages, strangers(messages), known_items(messages)]
+    friends = locomo.load(ROOT / "benchmarks" / "friends.json", "friends")
+    sets = [turns, messages, friends, strangers(messages), strangers(friends), known_items(messages)]
     fitted = [list(asked(dataset.half(0))) for dataset in sets]
     weights = fit(fitted)
-    cut = chosen_cut(fitted[:2], weights)
-    print("bias {:.2f}, cosine {:.2f}, share {:.2f}, message {:.2f}".format(*weights) + f", cut {cut:.4f}")
+    cut = chosen_cut(fitted[:3], weights)
+    names = ("bias", "cosine", "share", "beside", "spoken", "message")
+    print(", ".join(f"{name} {weight:.2f}" for name, weight in zip(names, weights, strict=True)) + f", cut {cut:.4f}")
     checked = [list(asked(dataset.half(1))) for dataset in sets]
     for dataset, rows in zip(sets, checked, strict=True):
         print(f"{dataset.name}, {dataset.unit}: {told(rows, weights, cut)}")
@@ -122,7 +124,7 @@ def candidates(system: Recollect, question: Question) -> Asked:
     held = [set(terms(one.memory.text)) for one in ranked]
     rows = [(1.0, *row, understood.goes_on) for row in features(understood, ranked, held, total, counts)]
     relevant = [float(system.turns[one.memory.id] in question.gold) for one in ranked]
-    return Asked(np.array(rows).reshape(-1, 4), np.array(relevant), len(question.gold))
+    return Asked(np.array(rows).reshape(-1, 6), np.array(relevant), len(question.gold))
 
 
 def fit(sets: Sequence[Sequence[Asked]]) -> Numbers:
@@ -192,8 +194,9 @@ def write(weights: Numbers, cut: float) -> None:
     """Put the numbers into the package."""
     path = ROOT / "src" / "recollect" / "rules" / "calibration.py"
     text = path.read_text(encoding="utf-8")
-    numbers = "BIAS, COSINE, SHARE, MESSAGE = {:.2f}, {:.2f}, {:.2f}, {:.2f}".format(*weights)
-    text = re.sub(r"^BIAS, COSINE, SHARE, MESSAGE = .*$", numbers, text, flags=re.MULTILINE)
+    names = "BIAS, COSINE, SHARE, BESIDE, SPOKEN, MESSAGE"
+    numbers = f"{names} = {', '.join(f'{weight:.2f}' for weight in weights)}"
+    text = re.sub(rf"^{names} = .*$", numbers, text, flags=re.MULTILINE)
     path.write_text(re.sub(r"^CUT = .*$", f"CUT = {cut}", text, flags=re.MULTILINE), encoding="utf-8")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recollect.errors import ModelError
+from recollect.rules.speech import said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,7 +13,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from recollect.ports import Embedder
+    from recollect.model.memory import Memory
+    from recollect.ports import Embedder, Vectors
+
+
+def vectors_of_memories(embedder: Embedder, memories: Sequence[Memory]) -> Vectors:
+    """Return the vectors of memories by id; of a turn in a session, only what is said counts, not who says it."""
+    texts = [memory.text if memory.scope.session is None else said(memory.text) or memory.text for memory in memories]
+    return dict(zip((memory.id for memory in memories), vectors_of(embedder, texts), strict=True))
 
 
 def vectors_of(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:

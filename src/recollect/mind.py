@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from recollect.embedders.table import TableEmbedder
 from recollect.errors import Conflict, InvalidInput, NotFound, StoreError
 from recollect.intake import Intake, adopt
-from recollect.meaning import vectors_of
+from recollect.meaning import vectors_of, vectors_of_memories
 from recollect.model import checks
 from recollect.model import filter as filters
 from recollect.model.embedding import EmbeddingModel
@@ -145,7 +145,7 @@ class Mind:
     def _remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
         now = self._now()
         memories = [draft.memory(id=draft.id or new_id(now), created_at=now) for draft in drafts]
-        vectors = self._vectors(memories)
+        vectors = vectors_of_memories(self.embedder, memories)
         with self._store.transaction() as transaction:
             intake = Intake(transaction, memories, given_ids=[draft.id for draft in drafts if draft.id], now=now)
             remembered = [
@@ -154,10 +154,6 @@ class Mind:
             ]
             intake.write(vectors)
         return remembered
-
-    def _vectors(self, memories: Sequence[Memory]) -> Vectors:
-        embedded = vectors_of(self.embedder, [memory.text for memory in memories])
-        return dict(zip((memory.id for memory in memories), embedded, strict=True))
 
     # Recalling
 
@@ -374,9 +370,10 @@ class Mind:
             raise InvalidInput("changes", f"are missing; give at least one of {', '.join(sorted(REVISABLE))}")
         if changes.get("importance", UNSET) is None:
             changes["importance"] = DEFAULT_IMPORTANCE
-        vectors = {}
+        vectors: Vectors = {}
         if "text" in changes:
-            vectors[id] = vectors_of(self.embedder, [checks.text("text", changes["text"])])[0]
+            text = checks.text("text", changes["text"])
+            vectors = vectors_of_memories(self.embedder, [dataclasses.replace(self.get(id), text=text)])
         with self._store.transaction() as transaction:
             before = _found(transaction, id)
             if expect is not None and before.revision != checks.whole("expect", expect, least=1, most=2**53):
@@ -618,7 +615,8 @@ class Mind:
         elsewhere needs not be `durable`: then a loss of power may undo it.
         """
         arriving = _checked_records(records)
-        vectors = self._vectors([one.memory for one in arriving if self._store.get(one.memory.id) is None])
+        unknown = [one.memory for one in arriving if self._store.get(one.memory.id) is None]
+        vectors = vectors_of_memories(self.embedder, unknown)
         with self._store.transaction(durable=checks.flag("durable", durable)) as transaction:
             return adopt(transaction, arriving, vectors)
 

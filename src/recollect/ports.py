@@ -94,11 +94,11 @@ class Transaction(Protocol):
     def update(self, memories: Sequence[Memory], vectors: Vectors) -> None:
         """Replace stored memories by these, and the vectors of those given; the caller logs why."""
 
-    def add_vectors(self, vectors: Sequence[tuple[str, str, NDArray[np.float32]]]) -> None:
-        """Add vectors, given with id and text, for memories that lack one and still have that text."""
+    def add_vectors(self, vectors: Sequence[tuple[Memory, NDArray[np.float32]]]) -> None:
+        """Add the vectors of memories that lack one and still have that text."""
 
-    def without_vector(self, *, after: int, limit: int) -> list[tuple[int, str, str]]:
-        """Return sequence number, id and text of memories after a number that lack a vector of this store's model."""
+    def without_vector(self, *, after: int, limit: int) -> list[tuple[int, Memory]]:
+        """Return memories after a sequence number that lack a vector of this store's model, with their own number."""
 
     def make_model_current(self) -> None:
         """Search the vectors of this store's model from now on, and drop those of others."""
@@ -131,11 +131,14 @@ class Transaction(Protocol):
 class View(Protocol):
     """Search a store as it stands at one moment; memories go by their numbers until they are loaded."""
 
-    def frequencies(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
-        """Return how many memories there are, and how many of them hold each term."""
+    def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, float]]:
+        """Return how many memories are selected, and about how many of them hold each term."""
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
-        """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score."""
+        """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score.
+
+        It depends on the selected memories alone, whatever else the store holds.
+        """
 
     def by_vector(
         self, vector: NDArray[np.float32], selection: Selection, limit: int, also: Sequence[int] = ()

@@ -12,7 +12,7 @@ from recollect.model.hit import Hit
 from recollect.reranking import RERANKED, judged
 from recollect.rules import rank
 from recollect.rules.hits import hits
-from recollect.rules.question import read, worth_searching
+from recollect.rules.question import read, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _MAX_TIMES = 3
 _CANDIDATES = 50
+_CANDIDATE_TURNS = 150
+"""How many candidates a question gets among turns, which answer together with those around them."""
 _WIDE = 300
 """How many candidates a message among sessions gets: it is about whole sessions, and those show in many turns."""
 _SCORED = 10
@@ -67,19 +69,18 @@ class Recaller:
 
     def evidence(
         self, query: str, question: Question, selection: Selection, limit: int
-    ) -> tuple[list[Evidence], int, Mapping[str, int]]:
+    ) -> tuple[list[Evidence], int, Mapping[str, float]]:
         """Return the best candidates for a question, best first, and how many memories hold each of its terms."""
-        vector = vectors_of(self._embedder, [query])[0]
         with self._store.view() as view:
-            total, counts = view.frequencies(question.terms)
-            terms = worth_searching(question.terms, total, counts)
-            reach = max(limit, _WIDE if question.goes_on and view.has_turns(selection) else _CANDIDATES)
-            lexical = view.by_words(terms, selection, reach) if terms else []
+            total, counts = view.frequencies(question.terms, selection)
+            vector = vectors_of(self._embedder, [told_apart(query, question, total, counts)])[0]
+            reach = max(limit, _candidates(question, has_turns=view.has_turns(selection)))
+            lexical = view.by_words(question.terms, selection, reach) if question.terms else []
             cosines = dict(view.by_vector(vector, selection, reach, [number for number, _ in lexical]))
             for span in question.times[:_MAX_TIMES]:
                 cosines |= dict(view.by_vector(vector, _within(selection, span), reach))
             found = rank.gather(question, lexical, cosines, view)
-            kept = rank.best(found.lent, max(limit, _LOADED_TURNS if found.neighbours else limit + _LOADED_SPARE))
+            kept = rank.best(found.lent, max(limit, _LOADED_TURNS if found.beside else limit + _LOADED_SPARE))
             memories = view.memories(kept, selection) if kept else {}
         return rank.settle(question, found, memories, limit, selection.now), total, counts
 
@@ -113,6 +114,12 @@ class Recaller:
                 "set RECOLLECT_RERANKER=onnx:ms-marco-minilm, or give Mind(..., reranker=...)",
             )
         return self._reranker
+
+
+def _candidates(question: Question, *, has_turns: bool) -> int:
+    if not has_turns:
+        return _CANDIDATES
+    return _WIDE if question.goes_on else _CANDIDATE_TURNS
 
 
 def _within(selection: Selection, span: Span) -> Selection:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recollect.meaning import vectors_of
+from recollect.meaning import vectors_of_memories
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from recollect.model.memory import Memory
     from recollect.ports import Embedder, Progress, Store
 
 _BATCH = 500
@@ -46,8 +47,7 @@ def fill(store: Store, embedder: Embedder, *, progress: Progress) -> int:
         embedded, after = embedded + len(batch), batch[-1][0] if len(batch) == _BATCH else 0
 
 
-def _embedded(
-    embedder: Embedder, memories: Sequence[tuple[int, str, str]]
-) -> list[tuple[str, str, NDArray[np.float32]]]:
-    vectors = vectors_of(embedder, [text for _, _, text in memories])
-    return [(id, text, vector) for (_, id, text), vector in zip(memories, vectors, strict=True)]
+def _embedded(embedder: Embedder, found: Sequence[tuple[int, Memory]]) -> list[tuple[Memory, NDArray[np.float32]]]:
+    memories = [memory for _, memory in found]
+    vectors = vectors_of_memories(embedder, memories)
+    return [(memory, vectors[memory.id]) for memory in memories]

@@ -388,7 +388,7 @@ def test_a_view_stays_as_it_was_when_it_was_first_asked(store: SqliteStore, rng:
     add(store, rng, 3)
     query, selection = unit(rng, 1)[0], Selection(scope=None, now=NOW)
     with store.view() as view:
-        assert view.frequencies([]) == (3, {})
+        assert view.frequencies([], selection) == (3, {})
         add(store, rng, 2)
         assert len(found(store, query)) == 5
         numbers = [number for number, _ in view.by_vector(query, selection, 10)]
@@ -401,7 +401,7 @@ def test_a_view_still_finds_what_another_changes_or_forgets_meanwhile(
     memories = add(store, rng, 5)
     query, selection = unit(rng, 1)[0], Selection(scope=None, now=NOW)
     with store.view() as view:
-        view.frequencies(["note"])
+        view.frequencies(["note"], selection)
         change(store, memories[1], importance=0.9)
         forget(store, [memories[2]])
         assert len(by_words(store, "note")) == 4

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+MINE = ("a dog", "a dog and a boat", "the dog sleeps", "rain")
 VOCABULARY = ["ana", "boat", "dog", "harbour", "lamp"]
 TEXTS = st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=8).map(" ".join)
 
@@ -97,17 +99,18 @@ def test_words_are_scored_as_if_they_were_counted_one_by_one(
 
 def test_the_words_of_forgotten_memories_weigh_nothing() -> None:
     store = SqliteStore(None)
+    everything = Selection(scope=None, now=NOW)
     dogs = [Memory(id=str(uuid4()), text="a dog", scope=Scope(), created_at=NOW) for _ in range(60)]
     boats = [Memory(id=str(uuid4()), text="a boat", scope=Scope(), created_at=NOW) for _ in range(30)]
     with store.transaction() as transaction:
         transaction.insert([*dogs, *boats], {})
     with store.view() as view:
-        assert view.frequencies(["dog", "boat"]) == (90, {"dog": 60, "boat": 30})
+        assert view.frequencies(["dog", "boat"], everything) == (90, {"dog": 60, "boat": 30})
     with store.transaction() as transaction:
         transaction.forget([memory.id for memory in dogs[1:]])
         transaction.log([Change(0, memory.id, "forgotten", NOW, {}, {}) for memory in dogs[1:]])
     with store.view() as view:
-        assert view.frequencies(["dog", "boat"]) == (31, {"dog": 1, "boat": 30})
+        assert view.frequencies(["dog", "boat"], everything) == (31, {"dog": 1, "boat": 30})
     store.close()
 
 
@@ -120,7 +123,7 @@ def test_long_texts_are_indexed_a_few_at_a_time(tmp_path: Path) -> None:
     tracemalloc.start()
     try:
         with store.view() as view:
-            assert view.frequencies([stem(f"w7{'x' * 30}")])[0] == 40
+            assert view.frequencies([stem(f"w7{'x' * 30}")], Selection(scope=None, now=NOW))[0] == 40
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -131,6 +134,39 @@ def test_long_texts_are_indexed_a_few_at_a_time(tmp_path: Path) -> None:
 def test_a_term_has_one_key_whatever_its_length() -> None:
     long = "a" * 5_000
     assert keys_of([long, "b"]).tolist() == [*keys_of([long]).tolist(), *keys_of(["b"]).tolist()]
+
+
+def test_words_weigh_what_they_weigh_among_the_selected_memories() -> None:
+    store = SqliteStore(None)
+    mine = [Memory(id=str(uuid4()), text=text, scope=Scope(user="ana"), created_at=NOW) for text in MINE]
+    with store.transaction() as transaction:
+        transaction.insert(mine, {})
+    selection = Selection(scope=Scope(user="ana"), now=NOW)
+    with store.view() as view:
+        alone = view.by_words(["dog", "boat"], selection, 10)
+        assert view.frequencies(["dog", "boat"], selection) == (4, {"dog": 3, "boat": 1})
+    others = [Memory(id=str(uuid4()), text="boat " * 9, scope=Scope(user="ben"), created_at=NOW) for _ in range(90)]
+    with store.transaction() as transaction:
+        transaction.insert(others, {})
+    with store.view() as view:
+        assert view.by_words(["dog", "boat"], selection, 10) == alone
+        assert view.frequencies(["dog", "boat"], selection) == (4, {"dog": 3, "boat": 1})
+    store.close()
+
+
+def test_of_many_entries_of_a_term_the_share_of_the_selected_ones_is_estimated() -> None:
+    store = SqliteStore(None)
+    told = [
+        Memory(id=str(uuid4()), text="a dog", scope=Scope(user=f"user {place % 2}"), created_at=NOW)
+        for place in range(6_000)
+    ]
+    with store.transaction() as transaction:
+        transaction.insert(told, {})
+    with store.view() as view:
+        total, counts = view.frequencies(["dog"], Selection(scope=Scope(user="user 0"), now=NOW))
+    assert total == 3_000
+    assert counts["dog"] == pytest.approx(3_000)
+    store.close()
 
 
 def test_of_equal_scores_the_newest_are_kept() -> None:
@@ -147,6 +183,6 @@ def test_of_equal_scores_the_newest_are_kept() -> None:
 def test_a_term_that_a_text_holds_very_often_is_counted() -> None:
     held = Postings.of(["again " * 70_000, "once"])
     (entries,) = [held.entries(keys_of(["again"]))]
-    rows, scores = held.scores(entries, [1.0], 10.0, None)
+    rows, scores = held.scores(held.find(entries, None), np.ones(1), 10.0, np.arange(2))
     assert rows.tolist() == [0]
     assert 0 < scores[0] < 1

@@ -104,14 +104,14 @@ def test_vectors_of_another_model_are_filled_beside_and_then_searched(tmp_path: 
         kept = insert(old, {"one": EAST, "two": NORTH})
         with new.transaction() as transaction:
             lacking = transaction.without_vector(after=0, limit=10)
-            assert [text for _, _, text in lacking] == ["one", "two"]
-            transaction.add_vectors([(kept["one"].id, "one", np.array([0, 1], np.float32))])
-            assert [text for _, _, text in transaction.without_vector(after=0, limit=10)] == ["two"]
+            assert [memory.text for _, memory in lacking] == ["one", "two"]
+            transaction.add_vectors([(kept["one"], np.array([0, 1], np.float32))])
+            assert [memory.text for _, memory in transaction.without_vector(after=0, limit=10)] == ["two"]
         assert near(old, EAST, 1) == ["one"]
         with pytest.raises(OtherEmbedder, match="recollect reindex"):
             near(new, np.array([0, 1], np.float32))
         with new.transaction() as transaction:
-            transaction.add_vectors([(kept["two"].id, "two", np.array([1, 0], np.float32))])
+            transaction.add_vectors([(kept["two"], np.array([1, 0], np.float32))])
             transaction.make_model_current()
         assert near(new, np.array([1, 0], np.float32), 1) == ["two"]
         with pytest.raises(OtherEmbedder, match="other"):

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def path(engine: MemoryEngine) -> Path:
-    return engine.remember("The build fails on a full disk", "failure", "file_operation", "full_disk")
+    path = engine.remember("The build fails on a full disk", "failure", "file_operation", "full_disk")
+    assert engine.count() == 1  # so that the index knows of it
+    return path
 
 
 def found(engine: MemoryEngine, **narrowed: str) -> list[str]:
@@ -38,6 +40,15 @@ def test_a_bare_text_in_a_folder_of_the_table_is_an_experience(engine: MemoryEng
     (folder / "2026-02-03_note.md").write_text("Disks are slower than memory\n")
     (one,) = engine.recall(insight_type="fact")
     assert (one.experience.summary, str(one.experience.occurred_at)) == ("disks_slower_memory", "2026-02-03")
+
+
+@pytest.mark.parametrize("fence", ["---", "--- ", "---\t\r", "---\r"])
+def test_a_fence_may_end_in_blanks(engine: MemoryEngine, fence: str) -> None:
+    folder = engine.root / "learning" / "fact"
+    folder.mkdir(parents=True)
+    (folder / "fenced.md").write_text(f"{fence}\nsummary: fenced\n{fence}\n\nDisks are slow\n", newline="")
+    (one,) = engine.recall(insight_type="fact")
+    assert (one.experience.summary, one.experience.content) == ("fenced", "Disks are slow")
 
 
 def test_an_edit_is_found_on_opening_and_keeps_the_memory(engine: MemoryEngine, path: Path) -> None:
@@ -211,6 +222,22 @@ def test_a_mind_that_is_lost_or_old_is_filled_from_the_tree(engine: MemoryEngine
             assert again.recall("full disk")[0].experience == again.read(path)
             assert len(again.recall()) == 2
             assert all(finding.ok for finding in again.verify())
+
+
+def test_an_old_mind_that_holds_as_many_memories_is_noticed_too(
+    engine: MemoryEngine, path: Path, tmp_path: Path
+) -> None:
+    engine.close()
+    old = shutil.copytree(engine.root / ".recollect", tmp_path / "old")
+    with MemoryEngine(engine.root) as changed:
+        changed.forget(path)
+        cleaned = changed.remember("The disk was cleaned", "success", "file_operation")
+    for file in (engine.root / ".recollect").glob("mind.db*"):
+        file.unlink()
+    shutil.copy(old / "mind.db", engine.root / ".recollect")
+    with MemoryEngine(engine.root) as again:
+        assert [one.experience for one in again.recall("disk")] == [again.read(cleaned)]
+        assert all(finding.ok for finding in again.verify())
 
 
 def test_only_a_tree_that_is_there_is_rebuilt(tmp_path: Path) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
+from disk_trace import STRACE_OPTIONS, Disk, completed_calls
 
 from recollect.errors import StoreFull
 from recollect.experience import MemoryEngine
@@ -31,6 +34,39 @@ def acknowledged(process: subprocess.Popen[str], already: str = "") -> dict[str,
     printed, _ = process.communicate()
     lines = (already + printed).split("\n")[:-1]
     return {number: Path(path) for number, _, path in (line.partition(" ") for line in lines)}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_was_returned_before_a_loss_of_power_is_there_whole_and_found(
+    tmp_path: Path, traced: Path, seed: int
+) -> None:
+    rng = random.Random(seed)
+    calls = list(completed_calls(traced / "trace"))
+    printed = [call.name == "write" and call.file == str(traced / "printed") for call in calls]
+    at = printed.index(True) if seed == 0 else rng.randrange(printed.index(True), len(calls))
+    disk = Disk(traced / "disk")
+    for call in calls[: at + 1]:
+        disk.follow(call)
+    disk.write_out(tmp_path / "disk", also=lambda: seed > 0 and rng.random() < 0.5)
+    lines = (traced / "printed").read_text().splitlines()[: sum(printed[: at + 1])]
+    with MemoryEngine(tmp_path / "disk" / "new" / "tree") as engine:
+        for number, _, path in (line.partition(" ") for line in lines):
+            told = engine.read(Path(path).relative_to(traced / "disk" / "new" / "tree"))
+            assert told.content.startswith(f"tokenwx{number} ")
+            assert told in [one.experience for one in engine.recall(f"tokenwx{number}")]
+        assert engine.count() >= len(lines)
+        assert all(finding.ok for finding in engine.verify())
+
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory: pytest.TempPathFactory, strace: str) -> Path:
+    """Return a folder with the system calls and the output of a program that made a tree on a disk."""
+    base = tmp_path_factory.mktemp("traced")
+    (base / "disk").mkdir()
+    program = [sys.executable, str(PROGRAM), str(base / "disk" / "new" / "tree"), "w", "130"]
+    with (base / "printed").open("w") as printed:
+        subprocess.run([strace, *STRACE_OPTIONS, "-o", str(base / "trace"), *program], stdout=printed, check=True)
+    return base
 
 
 @pytest.mark.parametrize("many", [(), ("--many",)])
@@ -103,3 +139,44 @@ def test_a_full_disk_is_an_error_and_leaves_the_tree_as_it_was(
         assert engine.recall("before the disk was full")[0].experience == engine.read(kept)
         engine.remember("There is room again", "success", "conversation")
         assert all(finding.ok for finding in engine.verify())
+
+
+AS_NOBODY = """
+import os, sys
+from recollect.experience import MemoryEngine
+root = sys.argv[1]
+with MemoryEngine(root + "-warm") as loads_everything:
+    loads_everything.remember("x", "success", "conversation")
+    loads_everything.recall("x")
+    loads_everything.verify()
+if os.getuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+with MemoryEngine(root) as engine:
+    closed = engine.remember("Behind a closed door", "success", "conversation")
+    hidden = engine.remember("In a hidden file", "failure", "file_operation")
+    engine.remember("Open to all", "failure", "unknown")
+    assert engine.count() == 3
+    closed.parent.chmod(0)
+    hidden.chmod(0)
+    print([one.experience.content for one in engine.recall("open to all")])
+    print(engine.count(), engine.sync().problems)
+    print([finding.problem for finding in engine.verify() if not finding.ok])
+    closed.parent.chmod(0o755)
+    hidden.chmod(0o644)
+    print(engine.count(), engine.sync().problems, all(finding.ok for finding in engine.verify()))
+"""
+
+
+def test_a_folder_or_file_that_cannot_be_read_is_reported_and_the_rest_goes_on() -> None:
+    with TemporaryDirectory() as public:
+        Path(public).chmod(0o777)
+        command = [sys.executable, "-c", AS_NOBODY, f"{public}/tree"]
+        done = subprocess.run(command, env={**os.environ, "HOME": public}, capture_output=True, text=True, check=True)
+    found, closed, verified, mended = done.stdout.splitlines()
+    assert found == "['Open to all']"
+    assert closed == "3 [('success/conversation', 'cannot be read: Permission denied; check its permissions')]"
+    assert "Permission denied" in verified
+    assert "failure/file_operation/" in verified
+    assert mended == "3 [] True"

@@ -57,6 +57,20 @@ def test_a_memory_without_a_word_in_common_is_found_by_meaning(tmp_path: Path) -
     assert hits[0].reasons == ("meaning: 1.00",)
 
 
+def test_who_speaks_has_no_part_in_what_a_turn_means(tmp_path: Path) -> None:
+    embedder = TopicEmbedder()
+    with Mind(tmp_path, embedder=embedder) as mind:
+        turn = mind.remember("Ana: the kitten sleeps", user="ana", session="monday").memory
+        mind.remember("Ana: a label, not a speaker", user="ana")
+        mind.remember_many([{"text": "Ben: good night", "session": "monday"}])
+        mind.revise(turn.id, text="Ana: the engine is loud")
+    told = ["the kitten sleeps", "Ana: a label, not a speaker", "good night", "the engine is loud"]
+    assert embedder.embedded == told
+    other = TopicEmbedder("others")
+    reindex(tmp_path, other)
+    assert sorted(other.embedded) == sorted(told[1:])
+
+
 def test_the_bundled_embedder_finds_by_meaning() -> None:
     with Mind(":memory:") as mind:
         mind.remember("My daughter plays the violin in an orchestra")

@@ -223,3 +223,29 @@ def test_what_took_a_place_is_found_only_among_what_is_asked_for(mind: Mind, rep
     mind.revise(new, tags=["editors"])
     assert mind.recall("TSLint", user="me", where={"tags": {"contains": "tools"}}) == []
     assert mind.recall("TSLint", user="me", tier="episodic") == []
+
+
+def test_what_others_have_stored_changes_no_score(mind: Mind) -> None:
+    for text in STORIES:
+        mind.remember(text, user="ana")
+    question = "Which cat moved to Lisbon?"
+    alone = [(hit.memory.id, hit.score, hit.reasons) for hit in mind.recall(question, user="ana", min_score=0)]
+    for place in range(60):
+        mind.remember(f"Which cat moved to Lisbon, and why, {place}", user="ben")
+    assert [(hit.memory.id, hit.score, hit.reasons) for hit in mind.recall(question, user="ana", min_score=0)] == alone
+
+
+def test_a_short_answer_is_found_by_the_question_before_it(mind: Mind) -> None:
+    said = [
+        ("Ben", "Did you see the match?"),
+        ("Ana", "Only the end of it."),
+        ("Ben", "Do you even own a record player?"),
+        ("Ana", "I do now, for fifteen euros at the flea market."),
+        ("Ben", "Nice. I have to run, the bus is here."),
+    ]
+    for who, what in said:
+        mind.remember(f"{who}: {what}", user="us", session="monday")
+    asked, answer, *_ = mind.recall("How much did Ana pay for her record player?", user="us")
+    assert asked.memory.text == "Ben: Do you even own a record player?"
+    assert answer.memory.text == "Ana: I do now, for fifteen euros at the flea market."
+    assert "neighbour: a turn beside it answers too" in answer.reasons

@@ -50,7 +50,7 @@ def test_without_a_reranker_the_error_says_how_to_get_one(mind: Mind) -> None:
 
 def evidence(mind: Mind, count: int) -> list[Evidence]:
     kept = mind.remember_many({"text": "x" * (count - place)} for place in range(count))
-    return [Evidence(one.memory, None, None, None, False, False) for one in kept]
+    return [Evidence(one.memory, None, 0.0, None, False, False, False) for one in kept]
 
 
 def test_when_the_time_is_spent_the_rest_keep_their_places(mind: Mind) -> None:

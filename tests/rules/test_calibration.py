@@ -23,24 +23,35 @@ def test_chances_that_fall_already_stay_as_they_are(chances: list[float]) -> Non
     assert falling(ordered) == ordered
 
 
-@given(st.floats(-1, 1), UNIT, st.none() | UNIT)
-def test_a_chance_lies_between_0_and_1(cosine: float, share: float, verdict: float | None) -> None:
-    assert 0 < chance(cosine, share, verdict) < 1
+@given(st.floats(-1, 1), UNIT, st.floats(-1, 1), st.booleans(), st.none() | UNIT)
+def test_a_chance_lies_between_0_and_1(
+    cosine: float, share: float, beside: float, spoken: bool, verdict: float | None
+) -> None:
+    assert 0 < chance((cosine, share, beside, spoken), verdict) < 1
+
+
+def alone(cosine: float, share: float, verdict: float | None = None) -> float:
+    return chance((cosine, share, 0.0, False), verdict)
+
+
+def test_a_turn_beside_a_near_one_or_by_whom_the_question_names_is_likelier() -> None:
+    assert chance((0.2, 0.0, 0.4, False)) > alone(0.2, 0.0)
+    assert chance((0.2, 0.0, 0.0, True)) > alone(0.2, 0.0)
 
 
 def test_nearer_and_fuller_is_likelier() -> None:
-    assert chance(0.6, 0.5) > chance(0.2, 0.5)
-    assert chance(0.4, 1.0) > chance(0.4, 0.0)
-    assert chance(0.4, 0.5, 0.9) > chance(0.4, 0.5, 0.1)
+    assert alone(0.6, 0.5) > alone(0.2, 0.5)
+    assert alone(0.4, 1.0) > alone(0.4, 0.0)
+    assert alone(0.4, 0.5, 0.9) > alone(0.4, 0.5, 0.1)
 
 
 def test_a_reranker_that_says_yes_never_lowers_the_chance() -> None:
-    assert chance(0.0, 1.0, 0.99) >= chance(0.0, 1.0)
-    assert chance(0.3, 0.5, 0.01) < chance(0.3, 0.5)
+    assert alone(0.0, 1.0, 0.99) >= alone(0.0, 1.0)
+    assert alone(0.3, 0.5, 0.01) < alone(0.3, 0.5)
 
 
 def test_every_word_of_a_question_is_enough_and_nothing_at_all_is_not() -> None:
-    assert chance(0.0, 1.0) > CUT > chance(0.0, 0.0)
+    assert alone(0.0, 1.0) > CUT > alone(0.0, 0.0)
 
 
 def test_a_rare_word_tells_more() -> None:

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from recollect.rules.question import MAX_WORDS, read, worth_searching
+from recollect.rules.question import MAX_WORDS, read, told_apart, worth_searching
 
 TODAY = date(2026, 5, 20)
 
@@ -58,3 +58,21 @@ def test_in_a_large_mind_common_words_give_way_to_rarer_ones() -> None:
     assert worth_searching(["a", "b"], 50_000, {"a": 9_000, "b": 1}) == ["b"]
     assert worth_searching(["a", "b"], 50_000, {"a": 9_000, "b": 0}) == ["a", "b"]
     assert worth_searching(["a"], 50_000, {"a": 9_000}) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("text", "counts", "left"),
+    [
+        ("When did Ana's dog run?", {"ana": 60, "dog": 3, "run": 0}, "When did  dog run?"),
+        ("Où José est allé ?", {"ou": 0, "jose": 60, "est": 0, "all": 1}, "Où  est allé ?"),
+        ("When did Ana run?", {"ana": 30, "run": 2}, "When did Ana run?"),
+        ("Ana?", {"ana": 60}, "Ana?"),
+        ("where is the garage of the gate?", {"garag": 60, "gate": 1}, "where is the garage of the gate?"),
+    ],
+)
+def test_a_name_in_half_of_the_memories_tells_none_apart(text: str, counts: dict[str, float], left: str) -> None:
+    assert told_apart(text, read(text, TODAY), 100, counts) == left
+
+
+def test_among_few_memories_every_word_counts() -> None:
+    assert told_apart("Ana ran", read("Ana ran", TODAY), 10, {"ana": 10, "ran": 1}) == "Ana ran"

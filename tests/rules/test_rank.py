@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from recollect.model.memory import Memory
 from recollect.model.scope import Scope
+from recollect.model.turns import Turns
 from recollect.rules import rank
 from recollect.rules.question import read
 
@@ -22,8 +25,13 @@ def memory(text: str = "x", *, session: str | None = None, days: float = 0, **fi
     return Memory(id="id", text=text, scope=Scope(session=session), created_at=at, occurred_at=at, **fields)
 
 
-def order(question: str, scores: Mapping[int, float], memories: Mapping[int, Memory]) -> list[int]:
-    found = rank.Candidates(frozenset(), {}, {}, scores, scores)
+def order(
+    question: str,
+    scores: Mapping[int, float],
+    memories: Mapping[int, Memory],
+    beside: Mapping[int, float] = MappingProxyType({}),
+) -> list[int]:
+    found = rank.Candidates(frozenset(), {}, scores, scores, beside)
     settled = rank.settle(read(question, TODAY), found, memories, 10, NOON)
     return [next(number for number, kept in memories.items() if kept is one.memory) for one in settled]
 
@@ -43,11 +51,33 @@ def test_nothing_found_is_nothing_fused() -> None:
     assert rank.fuse([(1, 0.0)], {}) == {1: 0.0}
 
 
-def test_neighbours_lend_to_each_other() -> None:
-    lent = rank.lend({1: 1.0, 2: 0.1, 5: 0.1}, {1: (None, 2), 2: (1, 3)})
-    assert lent[2] == pytest.approx(0.1 + rank.LEND)
-    assert lent[1] == pytest.approx(1.0 + rank.LEND * 0.1)
-    assert lent[5] == 0.1
+def turns(lengths: Mapping[int, int]) -> Turns:
+    same = np.ones(len(lengths), np.int64)
+    counted = np.array(list(lengths.values()), np.int32)
+    return Turns(np.array(list(lengths), np.int64), same, same, counted, np.empty((len(lengths), 0), np.float32))
+
+
+def test_a_turn_leans_on_the_turns_around_it_most_on_the_one_before() -> None:
+    lent = rank.loans({1: 1.0, 2: 0.0, 5: 0.1}, {1: (None, 2), 2: (1, 3)}, turns({1: 0, 2: 0, 5: 0}))
+    assert lent == pytest.approx({1: 0.0, 2: rank.BEFORE})
+    assert rank.loans({2: 1.0}, {1: (None, 2)}, turns({1: 0})) == pytest.approx({1: rank.AFTER})
+    assert rank.BEFORE > rank.AFTER
+
+
+def test_a_longer_turn_leans_less() -> None:
+    lent = rank.loans({1: 1.0}, {2: (1, None), 3: (1, None)}, turns({2: 5, 3: 500}))
+    assert lent[2] > 5 * lent[3] > 0
+
+
+def test_of_two_turns_the_one_by_whom_the_question_names_wins() -> None:
+    memories = {1: memory("Ana: I went on Sunday", session="s"), 2: memory("Ben: I went on Sunday", session="s")}
+    assert order("When did Ana go?", {1: 0.4, 2: 0.5}, memories, {1: 0.0, 2: 0.0}) == [1, 2]
+    assert order("When did Ana go?", {1: 0.4, 2: 0.5}, memories) == [2, 1], "outside of sessions nobody speaks"
+
+
+def test_a_turn_that_asks_gives_way_to_one_that_tells() -> None:
+    memories = {1: memory("Ana: What did it cost?", session="s"), 2: memory("Ben: Fifteen euros.", session="s")}
+    assert order("what was the price?", {1: 0.5, 2: 0.4}, memories, {1: 0.0, 2: 0.0}) == [2, 1]
 
 
 def test_of_equals_the_newest_comes_first() -> None:

@@ -11,7 +11,8 @@ SAME, OTHER = (1.0, 0.0), (0.0, 1.0)
 def turns(*rows: tuple[int, int, int, tuple[float, float]]) -> Turns:
     """Return turns from rows of number, session, time and vector."""
     numbers, sessions, times, vectors = zip(*rows, strict=True)
-    return Turns(np.array(numbers), np.array(sessions), np.array(times), np.array(vectors, np.float32))
+    lengths = np.ones(len(rows), np.int32)
+    return Turns(np.array(numbers), np.array(sessions), np.array(times), lengths, np.array(vectors, np.float32))
 
 
 def test_a_session_with_more_evidence_lifts_its_turns_more() -> None:
@@ -60,5 +61,5 @@ def test_a_message_finds_an_exact_answer_wherever_it_stands() -> None:
 
 
 def test_without_vectors_and_without_scores_nothing_fails() -> None:
-    told = Turns(np.array([1, 2]), np.array([7, 8]), np.array([1, 2]), np.zeros((2, 0), np.float32))
+    told = Turns(np.array([1, 2]), np.array([7, 8]), np.array([1, 2]), np.array([3, 3]), np.zeros((2, 0), np.float32))
     assert lift({1: 0.0, 2: 0.0}, told, goes_on=True)[0].keys() == {1, 2}

@@ -12,6 +12,7 @@ import typer
 from recollect.cli import options as o
 from recollect.cli import output
 from recollect.errors import InvalidInput, NotFound
+from recollect.reindexing import silent
 from recollect.rules.routes import RESERVED
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from recollect.experience import MemoryEngine
     from recollect.experience.dataset.distinct import Distinct
     from recollect.experience.dataset.shares import Share
+    from recollect.ports import Progress
     from recollect.rules.routes import Routes
 
 _ROOT = "recollect.experience.root"
@@ -64,13 +66,13 @@ def _root(context: typer.Context) -> Path:
 
 
 @contextmanager
-def _engine(context: typer.Context, *, make: bool = False) -> Iterator[MemoryEngine]:
+def _engine(context: typer.Context, *, make: bool = False, progress: Progress = silent) -> Iterator[MemoryEngine]:
     from recollect.experience import MemoryEngine
 
     root = _root(context)
     if not make and not root.is_dir():
         raise NotFound(f"no tree in {root} yet; `recollect experience remember` makes one, --root names another")
-    with MemoryEngine(root, routes=context.meta[_TABLE]) as engine:
+    with MemoryEngine(root, routes=context.meta[_TABLE], progress=progress) as engine:
         yield engine
 
 
@@ -248,7 +250,7 @@ def sync(
         if rebuild:
             synced = rebuild_index(_root(context), progress=progress)
         else:
-            with _engine(context) as engine:
+            with _engine(context, progress=progress) as engine:
                 synced = engine.opening
     if json:
         output.as_json(synced.to_dict())
@@ -266,7 +268,7 @@ def verify(context: typer.Context, *, json: o.Json = False) -> None:
     """Compare every file with the index; exit 1 when something is wrong."""
     from recollect.cli.keeping import print_finding
 
-    with _engine(context) as engine, output.progress() as progress:
+    with output.progress() as progress, _engine(context, progress=progress) as engine:
         findings = engine.verify(progress=progress)
     for finding in findings:
         output.as_json(finding.to_dict()) if json else print_finding(finding)
@@ -371,7 +373,7 @@ def load(context: typer.Context, file: DatasetFile, *, json: o.Json = False) -> 
     """Store a dataset in the tree; when a line breaks a rule, all such lines are named and nothing is stored."""
     from recollect.experience.dataset.validate import load as loaded
 
-    with _engine(context, make=True) as engine, output.progress() as progress:
+    with output.progress() as progress, _engine(context, make=True, progress=progress) as engine:
         paths = loaded(file, engine, progress=progress)
     if json:
         output.as_json({"loaded": len(paths), "root": str(_root(context))})

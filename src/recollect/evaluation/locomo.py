@@ -18,10 +18,10 @@ _TURN = re.compile(r"D:?(\d+):(\d+)")
 _SESSION = re.compile(r"session_(\d+)")
 
 
-def load(path: Path) -> Dataset:
-    """Read LoCoMo's one file of conversations; its adversarial questions have no answer."""
+def load(path: Path, name: str = "LoCoMo") -> Dataset:
+    """Read LoCoMo's one file of conversations, or one like it; its adversarial questions have no answer."""
     told = json.loads(path.read_text(encoding="utf-8"))
-    return Dataset("LoCoMo", "turn", [_chat(chat["sample_id"], chat["conversation"], chat["qa"]) for chat in told])
+    return Dataset(name, "turn", [_chat(chat["sample_id"], chat["conversation"], chat["qa"]) for chat in told])
 
 
 def load_realtalk(folder: Path) -> Dataset:

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 4 * checks.MAX_TEXT
 _FENCE = "---\n"
+_FENCE_LINE = re.compile(r"^---[ \t]*(\n|\Z)", re.MULTILINE)
 _PLAIN = re.compile(r"[A-Za-z][\w-]*|\d{4}-\d{2}-\d{2}(T[\d:.+-]+)?", re.ASCII)
 _PLAIN_KEY = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 _NOT_PLAIN = frozenset({"true", "false", "null", "yes", "no", "on", "off", "nan", "infinity", "y", "n"})
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _DECODER = json.JSONDecoder(parse_constant=lambda name: _refuse(f"holds {name}, which is no JSON"))
 
 
@@ -41,11 +43,11 @@ def read(data: bytes) -> tuple[dict[str, Any], str]:
     except UnicodeDecodeError as error:
         raise InvalidInput("file", f"is not UTF-8 at byte {error.start:,}") from None
     text = text.removeprefix("\ufeff")
-    if text.startswith("---\r\n"):
+    if re.match(r"---[ \t]*\r\n", text):
         text = text.replace("\r\n", "\n")
     fields: dict[str, Any] = {}
-    if text.startswith(_FENCE):
-        head, text = _until_fence(text.removeprefix(_FENCE))
+    if opened := _FENCE_LINE.match(text):
+        head, text = _until_fence(text[opened.end() :])
         fields = _fields(head)
         text = text.removeprefix("\n")
     return fields, checks.text("content", text.removesuffix("\n"))
@@ -53,7 +55,7 @@ def read(data: bytes) -> tuple[dict[str, Any], str]:
 
 def _until_fence(text: str) -> tuple[str, str]:
     """Part a text at the first line that is a fence and nothing else."""
-    found = re.search(r"^---(\n|\Z)", text, re.MULTILINE)
+    found = _FENCE_LINE.search(text)
     if found is None:
         raise InvalidInput("front matter", "has no end; close it with a line of three hyphens")
     return text[: found.start()], text[found.end() :]
@@ -101,10 +103,10 @@ def _refuse(problem: str) -> None:
 
 
 def _key(key: str) -> str:
-    return key if _PLAIN_KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
+    return key if _PLAIN_KEY.fullmatch(key) else _ENCODER.encode(key)
 
 
 def _value(value: Json) -> str:
     if isinstance(value, str) and _PLAIN.fullmatch(value) and value.lower() not in _NOT_PLAIN:
         return value
-    return json.dumps(value, ensure_ascii=False)
+    return _ENCODER.encode(value)

@@ -6,10 +6,11 @@ import dataclasses
 import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import Conflict, DamagedStore, InvalidInput, NotAStore, NotFound
+from recollect.errors import Conflict, DamagedStore, InvalidInput, NotAStore, NotFound, RecollectError
 from recollect.experience import document
 from recollect.experience.experience import Experience, Recalled
 from recollect.experience.manifest import NAME, File, Manifest
@@ -19,7 +20,7 @@ from recollect.experience.tree import SUFFIX, Tree
 from recollect.mind import new_id, utc_now
 from recollect.model import checks
 from recollect.model.filter import Span
-from recollect.model.memory import Record
+from recollect.model.memory import start_of
 from recollect.reindexing import silent
 from recollect.rules.routes import RESERVED, ROUTES, Routes
 from recollect.wiring import open_mind
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from recollect.model.checks import Json, When
     from recollect.model.health import Finding
     from recollect.ports import Progress
+    from recollect.rules.routes import Place
 
 TABLE = "routes.json"
 MAX_LIMIT = 10_000
@@ -63,7 +65,7 @@ class MemoryEngine:
         """
         self._clock = clock
         self._tree = Tree(checks.path("root", root))
-        self.routes = table_of(self._tree.root, routes)
+        self.routes = table_of(self._tree.root) if routes is None else _keep_table(self._tree, routes)
         self._mind = self._opened_mind()
         try:
             self._manifest = Manifest(self._tree.hidden / NAME)
@@ -72,6 +74,7 @@ class MemoryEngine:
             if self._syncing.lost():
                 self._manifest.clear()
                 self.opening = self._syncing.catch_up(whole=True, progress=progress)
+                self._syncing.forget_strays()
         except BaseException:
             self.close()
             raise
@@ -98,6 +101,9 @@ class MemoryEngine:
 
     def close(self) -> None:
         """Let go of the index; twice is the same as once."""
+        with suppress(RecollectError):  # what the index does not learn now, the next opening finds in the tree
+            if hasattr(self, "_syncing"):
+                self._syncing.take_noted()
         self._mind.close()
         if hasattr(self, "_manifest"):
             self._manifest.close()
@@ -117,7 +123,10 @@ class MemoryEngine:
     ) -> Path:
         """Keep an experience and return its file; when this returns, it is on the disk and can be found."""
         told = {"content": content, "outcome": outcome, "tool": tool, "summary": summary, "occurred_at": occurred_at}
-        (path,) = self._keep([self._experience({**metadata, **told})])
+        experience = self._experience({**metadata, **told})
+        if self._syncing.is_behind():
+            self._syncing.take_noted()
+        (path,) = self._write([experience])
         return path
 
     def remember_many(self, experiences: Iterable[Mapping[str, Any]], *, progress: Progress = silent) -> list[Path]:
@@ -169,21 +178,34 @@ class MemoryEngine:
         now = self._clock()
         occurred_at = checks.when("occurred_at", now if told.get("occurred_at") is None else told["occurred_at"])
         summary = told.get("summary")
-        experience = Experience(
+        if summary is None:
+            summary = made_summary(content, otherwise=place.folder.rpartition("/")[2])
+        else:
+            checked_summary(summary)
+        return Experience(
             content=content,
             place=place,
-            summary=made_summary(content, otherwise=place.folder.rpartition("/")[2])
-            if summary is None
-            else checked_summary(summary),
+            summary=summary,
             occurred_at=occurred_at,
             metadata=checks.metadata({key: value for key, value in metadata.items() if key != place.key}),
             memory_id=new_id(now),
-            path="",
+            path=_free_path(place, summary, start_of(occurred_at)),
         )
-        return _named(experience)
 
     def _keep(self, experiences: Sequence[Experience]) -> list[Path]:
         """Write the files, then teach the index; if either fails, there are none."""
+        paths = self._write(experiences)
+        try:
+            self._syncing.take_noted()
+        except BaseException:
+            self._tree.remove([self._tree.inside(path) for path in paths])
+            self._syncing.forget([one.memory_id for one in experiences])
+            raise
+        return paths
+
+    def _write(self, experiences: Sequence[Experience]) -> list[Path]:
+        """Write the files, all or none, and note them for the index."""
+        self._manifest.check_usable()
         for tries_left in reversed(range(_TRIES)):
             try:
                 states = self._tree.write([(one.path, _bytes(one)) for one in experiences])
@@ -191,18 +213,16 @@ class MemoryEngine:
             except FileExistsError:
                 if not tries_left:
                     raise
-                experiences = [_named(one) for one in experiences]
-        try:
-            self._mind.adopt([Record(one.memory()) for one in experiences], durable=False)
-            with self._manifest.changing():
-                self._manifest.put(
-                    File(one.path, one.place.folder, state, one, one.place.folder)
-                    for one, state in zip(experiences, states, strict=True)
-                )
-        except BaseException:
-            self._tree.remove([one.path for one in experiences])
-            self._syncing.forget([one.memory_id for one in experiences])
-            raise
+                experiences = [
+                    dataclasses.replace(one, path=_free_path(one.place, one.summary, one.began_at))
+                    for one in experiences
+                ]
+        self._syncing.note(
+            [
+                File(one.path, one.place.folder, state, one, one.place.folder)
+                for one, state in zip(experiences, states, strict=True)
+            ]
+        )
         return [self._tree.root / one.path for one in experiences]
 
     # Recalling
@@ -287,7 +307,7 @@ class MemoryEngine:
         given = sum((path is not None, narrowed, checks.flag("everything", everything)))
         if given != 1:
             problem = "does not go with the rest; give one of them" if given else "is missing; give one"
-            raise InvalidInput("path", f"{problem}: a path, a route or time, or everything=True to empty the tree")
+            raise InvalidInput("path", f"{problem}: a path, a route or time, or `everything` to empty the tree")
         checks.flag("purge", purge)
         end = None if before is None else _first(checks.when("before", before))
         self._catch_up()
@@ -339,27 +359,29 @@ def read_table(path: str | os.PathLike[str]) -> Routes:
     return Routes.from_list(given.get("routes") if isinstance(given, dict) else given)
 
 
-def table_of(root: Path, given: Routes | str | os.PathLike[str] | None = None) -> Routes:
-    """Return the table of a tree, keeping the one that is given in a tree that has none."""
+def table_of(root: Path) -> Routes:
+    """Return the table of a tree."""
     kept = root / TABLE
-    own = read_table(kept) if kept.exists() else None
-    if given is None:
-        return own or ROUTES
+    return read_table(kept) if kept.exists() else ROUTES
+
+
+def _keep_table(tree: Tree, given: Routes | str | os.PathLike[str]) -> Routes:
+    """Return a table that is given, which a new tree keeps and any other must have."""
     table = given if isinstance(given, Routes) else read_table(given)
-    if own is not None and own != table:
+    kept = tree.root / TABLE
+    if not kept.exists() and table != ROUTES:
+        if any(entry for entry in tree.root.iterdir() if not entry.name.startswith(".")):
+            raise Conflict(f"{tree.root} is filed by the built-in table; give a table of your own to a new tree")
+        with suppress(FileExistsError):  # another program was quicker
+            tree.write([(TABLE, json.dumps({"routes": table.to_list()}, indent=1).encode() + b"\n")])
+    if table_of(tree.root) != table:
         raise Conflict(f"the tree has a table of its own in {kept}, which is not the one given; leave one of them out")
-    if own is None and table != ROUTES:
-        if any(entry for entry in root.iterdir() if not entry.name.startswith(".")):
-            raise Conflict(f"{root} is filed by the built-in table; give a table of your own to a new tree")
-        kept.write_text(json.dumps({"routes": table.to_list()}, indent=1) + "\n", encoding="utf-8")
     return table
 
 
-def _named(experience: Experience) -> Experience:
-    """Give an experience a path that nobody else has, as far as can be known before it is taken."""
-    day = experience.began_at.date().isoformat()
-    name = f"{day}_{experience.summary}_{token_hex(4)}{SUFFIX}"
-    return dataclasses.replace(experience, path=f"{experience.place.folder}/{name}")
+def _free_path(place: Place, summary: str, began_at: datetime) -> str:
+    """Return a path that nobody else has, as far as can be known before it is taken."""
+    return f"{place.folder}/{began_at.date().isoformat()}_{summary}_{token_hex(4)}{SUFFIX}"
 
 
 def _bytes(experience: Experience) -> bytes:

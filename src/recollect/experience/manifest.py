@@ -5,6 +5,7 @@ It is derived, like the mind beside it: a lost one is written again from the tre
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
@@ -12,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import DamagedStore, StoreBusy, StoreError, StoreFull
+from recollect.errors import DamagedStore, MindClosed, StoreBusy, StoreError, StoreFull
 from recollect.experience.tree import State
 from recollect.model.filter import stamp
 
@@ -53,6 +54,8 @@ CREATE INDEX files_misfiled ON files (path) WHERE says != folder;
 CREATE TABLE folders (path TEXT PRIMARY KEY, changed_at INTEGER) WITHOUT ROWID;
 PRAGMA user_version = {_VERSION};
 """
+_OF_FOLDER = "FROM files WHERE path > ? AND path < ? AND folder = ?"
+_INTO_FILES = f"INTO files VALUES ({', '.join('?' * 15)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,8 @@ class Manifest:
         """Open the file, making it when it is not there."""
         self._lock = threading.RLock()
         self._path = path
+        self._process = os.getpid()
+        self._closed = False
         with self._in_our_words():
             self._connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
             try:
@@ -105,8 +110,18 @@ class Manifest:
 
     def close(self) -> None:
         """Let go of the file."""
+        if self._process != os.getpid():
+            return
         with self._lock:
+            self._closed = True
             self._connection.close()
+
+    def check_usable(self) -> None:
+        """Refuse to go on after `close`, or in another process."""
+        if self._closed:
+            raise MindClosed("this tree is closed; open it again with MemoryEngine(root)")
+        if self._process != os.getpid():
+            raise MindClosed("this tree was opened before a fork; open one of your own in the new process")
 
     @contextmanager
     def changing(self) -> Iterator[None]:
@@ -128,9 +143,14 @@ class Manifest:
             self._connection.executemany(
                 "INSERT OR IGNORE INTO folders VALUES (?, NULL)", {(file.folder,) for file in files}
             )
-            self._connection.executemany(
-                f"REPLACE INTO files VALUES ({', '.join('?' * 15)})", (_row(file) for file in files)
-            )
+            self._connection.executemany(f"REPLACE {_INTO_FILES}", map(_row, files))
+
+    def put_missing(self, files: Iterable[File]) -> None:
+        """Note files unless somebody did so meanwhile, and that their folders want a look in any case."""
+        files = list(files)
+        with self._lock, self._in_our_words():
+            self._connection.executemany("REPLACE INTO folders VALUES (?, NULL)", {(file.folder,) for file in files})
+            self._connection.executemany(f"INSERT OR IGNORE {_INTO_FILES}", map(_row, files))
 
     def drop(self, paths: Iterable[str]) -> None:
         """Forget files."""
@@ -157,12 +177,13 @@ class Manifest:
         with self._lock, self._in_our_words():
             self._connection.execute("DELETE FROM folders WHERE path = ?", (path,))
 
-    def names(self, folder: str) -> dict[str, State]:
+    def inodes(self, folder: str) -> dict[str, int]:
+        """Return the known paths of a folder with their inode."""
+        return dict(self._all(f"SELECT path, inode {_OF_FOLDER}", f"{folder}/", f"{folder}0", folder))
+
+    def states(self, folder: str) -> dict[str, State]:
         """Return the known paths of a folder with their state."""
-        rows = self._all(
-            "SELECT path, size, mtime_ns, inode FROM files WHERE path > ? AND path < ? AND folder = ?",
-            *(f"{folder}/", f"{folder}0", folder),
-        )
+        rows = self._all(f"SELECT path, size, mtime_ns, inode {_OF_FOLDER}", f"{folder}/", f"{folder}0", folder)
         return {path: State(*state) for path, *state in rows}
 
     def ids(self, paths: Sequence[str]) -> dict[str, str]:
@@ -183,6 +204,15 @@ class Manifest:
             ):
                 found.setdefault(id, []).append(path)
         return found
+
+    def last_ids(self, before: str, limit: int) -> list[str]:
+        """Return the last memories before one, by their ids, which tell when they were made."""
+        return [
+            id
+            for (id,) in self._all(
+                "SELECT memory_id FROM files WHERE memory_id < ? ORDER BY memory_id DESC LIMIT ?", before, limit
+            )
+        ]
 
     def newest(
         self,
@@ -252,6 +282,7 @@ class Manifest:
 
     @contextmanager
     def _in_our_words(self) -> Iterator[None]:
+        self.check_usable()
         try:
             yield
         except sqlite3.Error as error:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
@@ -15,6 +17,7 @@ from recollect.experience.experience import Experience, day_in_name, id_of_path
 from recollect.experience.manifest import File
 from recollect.experience.summary import checked_summary, made_summary
 from recollect.experience.tree import MAX_DEPTH, LinkInTheWay, State
+from recollect.mind import new_id, utc_now
 from recollect.model import checks
 from recollect.model.filter import MAX_TESTS
 from recollect.model.health import Finding
@@ -22,7 +25,7 @@ from recollect.model.memory import Record
 from recollect.rules.routes import RESERVED, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from recollect.experience.manifest import Manifest
     from recollect.experience.tree import Tree
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 
 _BATCH = 500
 _BATCH_BYTES = 32 * 1024 * 1024
+_NOTED = 100
+_NOTED_BYTES = 1024 * 1024
 _SHOWN = 10
 _TICK_NS = 50_000_000
 """Two changes within one tick of the file system's clock leave the same time behind."""
@@ -64,9 +69,37 @@ class Sync:
         self._manifest = manifest
         self._mind = mind
         self._routes = routes
+        self._lock = threading.Lock()
+        self._noted: list[File] = []
+
+    def note(self, files: Sequence[File]) -> None:
+        """Remember files that were just written, until the index is next asked for or is too far behind.
+
+        Should they be forgotten before that, they are found in the tree like those of another program.
+        """
+        with self._lock:
+            self._noted += files
+
+    def is_behind(self) -> bool:
+        """Tell whether so much is noted that the index should be told."""
+        return len(self._noted) >= _NOTED or sum(file.state.size for file in self._noted) > _NOTED_BYTES
+
+    def take_noted(self) -> None:
+        """Teach the index what is noted, but for the files that somebody changed or removed meanwhile."""
+        self._manifest.check_usable()
+        with self._lock:
+            noted, self._noted = self._noted, []
+        files = [file for file in noted if self._tree.state(file.path) == file.state]
+        if not files:
+            return
+        with suppress(Conflict):  # the look at the tree settles it
+            self._mind.adopt([Record(file.experience.memory()) for file in files if file.experience], durable=False)
+            with self._manifest.changing():
+                self._manifest.put_missing(files)
 
     def catch_up(self, *, whole: bool, progress: Progress) -> Synced:
         """Look at the folders to which names came or from which they left; with `whole`, at every file's state."""
+        self.take_noted()
         synced = Synced()
         known = self._manifest.folders()
         waiting = sorted({"", *known}) if whole or not known else self._stirred(known)
@@ -85,8 +118,29 @@ class Sync:
         return synced
 
     def lost(self) -> bool:
-        """Tell whether the mind lacks memories of files that are noted: it was removed, or an older one put back."""
-        return self._mind.count(everywhere=True, include_superseded=True) < self._manifest.count()
+        """Tell whether the mind lacks memories of files that are noted: it was removed, or an older one put back.
+
+        A mind that lacks some lacks the last ones, so these are looked for; the rest are counted.
+        """
+        last = self._manifest.last_ids(new_id(utc_now()), MAX_TESTS)
+        if last and self._count(where={"id": {"in": last}}) < len(last):
+            return True
+        return self._count() < self._manifest.count()
+
+    def forget_strays(self) -> None:
+        """Have the mind forget memories of files that are not there."""
+        for page in self._mind.pages(everywhere=True, include_superseded=True, size=MAX_TESTS):
+            noted = self._manifest.paths([memory.id for memory in page])
+            self.forget(
+                [
+                    memory.id
+                    for memory in page
+                    if memory.id not in noted and not self._tree.exists(Experience.from_memory(memory).path)
+                ]
+            )
+
+    def _count(self, **narrowed: Any) -> int:  # noqa: ANN401
+        return self._mind.count(everywhere=True, include_superseded=True, **narrowed)
 
     def _stirred(self, known: dict[str, int | None]) -> list[str]:
         return [path for path, noted in known.items() if noted is None or self._tree.changed_at(path) != noted]
@@ -96,12 +150,22 @@ class Sync:
     ) -> list[str]:
         """Take in what is new in a folder and note what is gone; return the folders in it that need a look too."""
         changed_at, looked_at = self._tree.changed_at(folder), time.time_ns()
-        listing = self._tree.list(folder)
-        noted = self._manifest.names(folder)
+        try:
+            listing = self._tree.list(folder)
+            found = self._tree.states(folder) if whole and listing else {}
+        except PermissionError as error:
+            synced.problems.append((folder or ".", f"cannot be read: {error.strerror}; check its permissions"))
+            return []
+        noted_states = self._manifest.states(folder) if whole else {}
+        noted = {path: state.inode for path, state in noted_states.items()} if whole else self._manifest.inodes(folder)
         prefix = f"{folder}/" if folder else ""
         files = {prefix + name: inode for name, inode in listing.files.items()} if listing else {}
-        states = {prefix + name: state for name, state in self._tree.states(folder).items()} if whole and files else {}
-        fresh = [path for path, inode in files.items() if _differs(noted.get(path), inode, states.get(path))]
+        states = {prefix + name: state for name, state in found.items()}
+        fresh = [
+            path
+            for path, inode in files.items()
+            if noted.get(path) != inode or states.get(path, noted_states.get(path)) != noted_states.get(path)
+        ]
         for batch in self._read(sorted(fresh)):
             self._take(batch, noted, synced)
         gone += [path for path in noted if path not in files]
@@ -140,7 +204,9 @@ class Sync:
             data, state = self._tree.read(path, most=document.MAX_BYTES)
         except FileNotFoundError:
             return None
-        except (OSError, InvalidInput, LinkInTheWay) as error:
+        except OSError as error:
+            return File(path, folder, State(0, 0, 0), problem=f"cannot be read: {error.strerror}")
+        except (InvalidInput, LinkInTheWay) as error:
             return File(path, folder, State(0, 0, 0), problem=f"cannot be read: {error}")
         try:
             fields, content = document.read(data)
@@ -149,7 +215,7 @@ class Sync:
             return File(path, folder, state, problem=str(error))
         return File(path, folder, state, experience, says)
 
-    def _take(self, files: Sequence[File], noted: dict[str, State], synced: Synced) -> None:
+    def _take(self, files: Sequence[File], noted: Collection[str], synced: Synced) -> None:
         """Teach the mind what files say; the manifest follows, so that an interruption is made good next time."""
         files = self._with_own_ids(files)
         experiences = [file.experience for file in files if file.experience is not None]
@@ -221,18 +287,20 @@ class Sync:
 
     def verify(self, synced: Synced, *, progress: Progress) -> Iterator[Finding]:
         """Compare every file with what the index holds of it."""
-        unread = [f"{path}: {problem}" for path, problem in synced.problems]
-        yield _finding("files", unread, "mend or remove them by hand; the tree keeps them as they are")
-        misfiled = [f"{path} says {says}" for path, says in self._manifest.misfiled()]
-        yield _finding("folders", misfiled, "move them, or edit their front matter")
-        wrong, total = [], self._manifest.count()
+        unread, wrong, total = dict(synced.problems), [], self._manifest.count()
         for done, (path, id, *_) in enumerate(self._manifest.all(), start=1):
             file = self.read(path)
-            if file is not None and (file.experience is None or not self._holds(id, file.experience)):
+            if file is not None and file.experience is None:
+                unread[path] = str(file.problem)
+            elif file is not None and file.experience is not None and not self._holds(id, file.experience):
                 wrong.append(path)
             progress("verifying", done, total)
+        problems = [f"{path}: {problem}" for path, problem in unread.items()]
+        yield _finding("files", problems, "mend or remove them by hand; the tree keeps them as they are")
+        misfiled = [f"{path} says {says}" for path, says in self._manifest.misfiled()]
+        yield _finding("folders", misfiled, "move them, or edit their front matter")
         yield _finding("contents", wrong, "run `recollect experience sync --rebuild`")
-        strays = self._mind.count(everywhere=True, include_superseded=True) - total
+        strays = self._count() - total
         problem = [f"{strays} memories of files that are not there"] if strays else []
         yield _finding("strays", problem, "run `recollect experience sync --rebuild`")
 
@@ -260,11 +328,6 @@ def _finding(check: str, wrong: Sequence[str], remedy: str) -> Finding:
         return Finding(check)
     more = f" and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
     return Finding(check, "; ".join(wrong[:_SHOWN]) + more, remedy)
-
-
-def _differs(noted: State | None, inode: int, state: State | None) -> bool:
-    """Tell whether a file is not the one that was noted, as far as can be seen."""
-    return noted is None or noted.inode != inode or (state is not None and state != noted)
 
 
 def _experience(

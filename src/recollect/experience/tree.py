@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recollect.errors import InvalidInput, ReadOnlyStore, StoreError, StoreFull
 from recollect.model import checks
@@ -37,8 +37,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """Hold what tells that a file has changed."""
 
     size: int
@@ -75,7 +74,10 @@ class Tree:
         if not root.is_dir() and os.path.lexists(root):
             raise InvalidInput("root", f"{root} is not a folder; name one, or a place for a new one")
         with _in_our_words(root):
+            new = [place for place in (root, *root.parents) if not place.exists()]
             root.mkdir(parents=True, exist_ok=True)
+            for place in new:
+                _sync(place.parent)
             if self.hidden.is_symlink():
                 raise StoreError(f"{self.hidden} is a symbolic link; remove it, it would lead out of the tree")
             (self.hidden / WAITING).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -162,7 +164,9 @@ class Tree:
                     name = entry.name
                     if name.startswith(".") or name in IGNORED:
                         continue
-                    if not _is_text(name):
+                    if folder and name.endswith(SUFFIX) and name.isascii() and entry.is_file(follow_symlinks=False):
+                        files[name] = _signed(entry.inode())
+                    elif not _is_text(name):
                         refused[_readable(name)] = "has a name that is not UTF-8; rename it"
                     elif entry.is_symlink():
                         refused[name] = "is a symbolic link, which is not followed"
@@ -189,21 +193,29 @@ class Tree:
         return found
 
     def changed_at(self, folder: str) -> int | None:
-        """Return when names last came to a folder or left it, or None when there is no such folder."""
+        """Return when names last came to a folder or left it, or None when no such folder can be seen."""
         try:
             found = os.lstat(f"{self.root}/{folder}")
-        except (FileNotFoundError, NotADirectoryError):
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
             return None
         return _signed(found.st_mtime_ns) if stat.S_ISDIR(found.st_mode) or not folder else None
 
     def exists(self, path: str) -> bool:
         """Tell whether a regular file is there, not a link."""
+        return self.state(path) is not None
+
+    def state(self, path: str) -> State | None:
+        """Return the state of a regular file, or None when none can be seen, or a link leads to it."""
+        place = str(self.root)
         try:
-            with self._opened(_folder(path)) as there:
-                found = os.stat(_name(path), dir_fd=there, follow_symlinks=False)
-        except (FileNotFoundError, NotADirectoryError, LinkInTheWay):
-            return False
-        return stat.S_ISREG(found.st_mode)
+            for part in path.split("/"):
+                place = f"{place}/{part}"
+                found = os.lstat(place)
+                if stat.S_ISLNK(found.st_mode):
+                    return None
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            return None
+        return State.of(found) if stat.S_ISREG(found.st_mode) else None
 
     def inside(self, given: object) -> str:
         """Return a path as one below the root, or refuse it."""
@@ -265,7 +277,7 @@ def _is_link(above: int, part: str) -> bool:
 
 def _signed(number: int) -> int:
     """Return a number of the system's in 64 bits with a sign, which is what a database keeps."""
-    return (number + 2**63) % 2**64 - 2**63
+    return number if -(2**63) <= number < 2**63 else (number + 2**63) % 2**64 - 2**63
 
 
 def _is_text(name: str) -> bool:
@@ -297,6 +309,15 @@ def _fill(waiting: int, name: str, data: bytes, *, sync: bool) -> State:
         if sync:
             os.fsync(descriptor)
         return State.of(os.fstat(descriptor))
+    finally:
+        os.close(descriptor)
+
+
+def _sync(folder: Path) -> None:
+    """Have the names in a folder written to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
     finally:
         os.close(descriptor)
 

@@ -12,11 +12,11 @@ from pydantic import Field
 
 from recollect.errors import InvalidInput
 from recollect.experience import MemoryEngine
-from recollect.experience.engine import TABLE, read_table
+from recollect.experience.engine import table_of
 from recollect.mcp import arguments as a
 from recollect.mcp import budget, results
 from recollect.rules.prompt import quoted
-from recollect.rules.routes import FIELDS, ROUTES, Route, Routes
+from recollect.rules.routes import FIELDS, Route, Routes
 
 _SHARE = 4
 _REMEMBER = """\
@@ -35,7 +35,7 @@ class Experiences:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self.routes = read_table(root / TABLE) if (root / TABLE).exists() else ROUTES
+        self.routes = table_of(root)
         self._lock = threading.Lock()
         self._engine: MemoryEngine | None = None
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Turns:
-    """Hold the session, the time and the vector of some memories, in rows; a session of 0 is none.
+    """Hold the session, the time, the number of terms and the vector of some memories, in rows; a session of 0 is none.
 
     Only the order of the times, the directions of the vectors, and whether two sessions are the same mean anything.
     """
@@ -20,4 +20,5 @@ class Turns:
     numbers: NDArray[np.int64]
     sessions: NDArray[np.int64]
     times: NDArray[np.int64]
+    lengths: NDArray[np.int32]
     vectors: NDArray[np.float32]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from recollect.rules.rank import Evidence
 
 _MENTIONED = 10
+_NEAR = 0.1
 _KINDRED = 0.5
 """What a word that asks for the same is worth beside the word itself."""
 
@@ -25,7 +26,7 @@ def hits(
     question: Question,
     ranked: Sequence[Evidence],
     total: int,
-    counts: Mapping[str, int],
+    counts: Mapping[str, float],
     judged: Sequence[float | None] = (),
 ) -> list[Hit]:
     """Return ranked evidence as hits.
@@ -36,8 +37,8 @@ def hits(
     verdicts = [*judged, *[None] * (len(ranked) - len(judged))]
     scores = falling(
         [
-            chance(cosine, share, verdict, goes_on=question.goes_on)
-            for (cosine, share), verdict in zip(features(question, ranked, held, total, counts), verdicts, strict=True)
+            chance(told, verdict, goes_on=question.goes_on)
+            for told, verdict in zip(features(question, ranked, held, total, counts), verdicts, strict=True)
         ]
     )
     return [
@@ -51,12 +52,13 @@ def features(
     ranked: Sequence[Evidence],
     held: Sequence[Set[str]],
     total: int,
-    counts: Mapping[str, int],
-) -> Iterator[tuple[float, float]]:
-    """Yield what the chance of each candidate is judged by: its cosine, and the share of the question it holds.
+    counts: Mapping[str, float],
+) -> Iterator[tuple[float, float, float, bool]]:
+    """Yield what the chance of each candidate is judged by.
 
-    The share is that of the question's terms, weighted by rarity; kindred words count in part. A memory without a
-    vector is taken for as near as memories of that share usually are.
+    That is its cosine, the share of the question it holds, how near the turns beside it are, and whether the question
+    names who speaks. The share is that of the question's terms, weighted by rarity; kindred words count in part. A
+    memory without a vector is taken for as near as memories of that share usually are.
     """
     rarities = {term: rarity(total, counts.get(term, 0)) for term in question.terms}
     kindred = rarities.keys() & KINDRED.keys()
@@ -67,7 +69,7 @@ def features(
             if term not in words and not KINDRED[term].isdisjoint(words):
                 told += _KINDRED * rarities[term]
         share = told / whole
-        yield (0.2 + 0.4 * share if one.cosine is None else one.cosine), share
+        yield (0.2 + 0.4 * share if one.cosine is None else one.cosine), share, one.beside, one.is_spoken
 
 
 def _reasons(question: Question, one: Evidence, held: Set[str], verdict: float | None) -> Iterator[str]:
@@ -77,7 +79,7 @@ def _reasons(question: Question, one: Evidence, held: Set[str], verdict: float |
         yield f"meaning: {one.cosine:.2f}"
     if one.when is not None:
         yield f"time: {one.when}"
-    if one.lender is not None:
+    if one.beside > _NEAR:
         yield "neighbour: a turn beside it answers too"
     if one.is_standing:
         yield "standing wish"

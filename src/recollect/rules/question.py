@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from recollect.rules.text import query_words, stem
+from recollect.rules.text import query_words, stem, terms
 from recollect.rules.times import Order, Span, order, spans
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ _HELP = re.compile(
     r"\b(how (?:should|can|could|do|would)|(?:can|could|would) you|suggest|recommend|advise|should (?:i|we))\b"
 )
 _SHORT_REQUEST = 25
+_NAME = re.compile(r"\b[^\W\d_a-z][^\W_]*(?:['’]s)?")
+_EVERYWHERE = 0.4
+_MANY = 50
 _COMMON = 2_000
 _COMMON_SHARE = 0.02
 
@@ -58,6 +61,17 @@ def read(text: str, today: date) -> Question:
     )
 
 
+def told_apart(text: str, question: Question, total: int, counts: Mapping[str, float]) -> str:
+    """Return a question without the names that are in so many of the memories that they tell none apart.
+
+    In the turns of two people these are the names of the two, which would make every short turn of one of them near.
+    """
+    common = {term for term in question.terms if counts[term] > _EVERYWHERE * total}
+    if total < _MANY or not common or common.issuperset(question.terms):
+        return text
+    return _NAME.sub(lambda name: "" if common.issuperset(terms(name[0])[:1]) else name[0], text)
+
+
 def _goes_on(text: str) -> bool:
     """Tell whether a text opens with a statement and goes on, or talks of who talks other than by asking."""
     sentences = [sentence.rstrip() for sentence in _SENTENCES.split(text)]
@@ -65,8 +79,8 @@ def _goes_on(text: str) -> bool:
     return (len(sentences) > 1 and sentences[0] in said[:1]) or any(map(_TALK.search, said))
 
 
-def worth_searching(terms: Sequence[str], total: int, counts: Mapping[str, int]) -> list[str]:
+def worth_searching(asked: Sequence[str], total: int, counts: Mapping[str, int]) -> list[str]:
     """Leave out the terms that a large share of many memories hold, when rarer ones are held too."""
     often = max(_COMMON, _COMMON_SHARE * total)
-    rare = [term for term in terms if counts.get(term, 0) <= often]
-    return rare if any(counts.get(term, 0) for term in rare) else list(terms)
+    rare = [term for term in asked if counts.get(term, 0) <= often]
+    return rare if any(counts.get(term, 0) for term in rare) else list(asked)

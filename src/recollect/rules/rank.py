@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from recollect.rules.sessions import lift
+from recollect.rules.sessions import EXACT, lift
+from recollect.rules.speech import only_asks, speaker
 from recollect.rules.strength import Decay, strength
 from recollect.rules.text import query_words, stem, terms
 
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
 
 MEANING = 0.5
 """The share of meaning in the fused score; the rest is words."""
-LEND = 0.2
-"""What each neighbouring turn lends of its own score."""
+BEFORE, AFTER = 0.7, 0.3
+"""What the turns before and after lend of their own score to a very short turn: an answer leans on its question."""
+SPOKEN = 0.2
+"""What a turn gains when the question names who speaks."""
+ASKS = 0.15
+"""What a short turn loses that asks, and so seldom answers."""
 BRIEF = 0.05
 """What a text loses when it is e times as long as a short one: long texts touch on everything."""
 STANDING = 0.2
@@ -40,6 +45,8 @@ _SPREAD = 0.2
 _LITERAL = 0.95
 """The share of the best BM25 score from which a long text is not held against a memory."""
 _SHORT = 400
+_LEANS = 40
+"""The number of terms at which a turn leans half as much on those around it."""
 _FADING = Decay()
 _STANDING = re.compile(
     r"\b(always|never|prefer|preferences?|whenever|from now on|i (?:really |do not |don't |dis)?like)\b", re.IGNORECASE
@@ -59,16 +66,17 @@ class Surroundings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Hold what the searches found, by the number of the memory: nearness, neighbours, fused scores, and with loans.
+    """Hold what the searches found, by the number of the memory: nearness, fused scores, and those with loans.
 
-    `literal` holds those that the words of the question fit best, `recent` those that no later session outdoes.
+    `literal` holds those that the words of the question fit best. `beside` holds how near the turns around each turn
+    are, as far as it leans on them, `recent` the turns that no later session outdoes.
     """
 
     literal: frozenset[int]
     cosines: Mapping[int, float]
-    neighbours: Mapping[int, tuple[int | None, int | None]]
     own: Mapping[int, float]
     lent: Mapping[int, float]
+    beside: Mapping[int, float] = field(default_factory=dict)
     recent: frozenset[int] = frozenset()
 
 
@@ -77,8 +85,11 @@ class Evidence(NamedTuple):
 
     memory: Memory
     cosine: float | None
-    lender: int | None
+    beside: float
+    """How near the turns before and after it are, as far as it leans on them."""
     when: str | None
+    is_spoken: bool
+    """Whether the question names who speaks."""
     is_recent: bool
     is_standing: bool
 
@@ -97,12 +108,15 @@ def fuse(lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float]) -> 
     return fused
 
 
-def lend(own: Mapping[int, float], neighbours: Mapping[int, tuple[int | None, int | None]]) -> dict[int, float]:
-    """Return the scores with what the turns before and after lend to each candidate."""
-    lent = dict(own)
-    for number, (before, after) in neighbours.items():
-        lent[number] += LEND * (_of(own, before) + _of(own, after))
-    return lent
+def loans(
+    scores: Mapping[int, float], neighbours: Mapping[int, tuple[int | None, int | None]], turns: Turns
+) -> dict[int, float]:
+    """Return what the turns before and after lend of their scores to each turn, the more the shorter it is."""
+    lengths = dict(zip(turns.numbers.tolist(), turns.lengths.tolist(), strict=True))
+    return {
+        number: _LEANS / (_LEANS + lengths[number]) * (BEFORE * _of(scores, before) + AFTER * _of(scores, after))
+        for number, (before, after) in neighbours.items()
+    }
 
 
 def best(scores: Mapping[int, float], count: int) -> list[int]:
@@ -119,12 +133,16 @@ def gather(
     literal = frozenset(number for number, score in lexical if score >= _LITERAL * most)
     around = view.neighbours(list(own)) if own else {}
     if not around:
-        return Candidates(literal, cosines, around, own, own)
-    lent = lend(own, around)
-    lifts, recent = lift(own, view.turns(list(own), vectors=question.goes_on), goes_on=question.goes_on)
-    for number, lifted in lifts.items():
-        lent[number] += lifted
-    return Candidates(literal, cosines, around, own, lent, recent)
+        return Candidates(literal, cosines, own, own)
+    turns = view.turns(list(own), vectors=question.goes_on)
+    lent = loans(own, around, turns)
+    most_lent = max(lent.values())
+    lifts, recent = lift(own, turns, goes_on=question.goes_on)
+    totals = {
+        number: score + (lent.get(number, 0.0) if score < EXACT else most_lent) + lifts.get(number, 0.0)
+        for number, score in own.items()
+    }
+    return Candidates(literal, cosines, own, totals, loans(cosines, around, turns), recent)
 
 
 def settle(
@@ -132,6 +150,7 @@ def settle(
 ) -> list[Evidence]:
     """Return the best of the loaded candidates with their evidence, best first."""
     standing = {number for number, memory in memories.items() if question.wants_help and _is_standing(memory)}
+    spoken = {number for number in found.beside.keys() & memories if _speaks_of(question, memories[number])}
     told = {number: when for number, memory in memories.items() if (when := _when(question.times, memory))}
     ordered = _ordered(question.order, found.own, memories) if question.order else {}
     totals = {}
@@ -139,6 +158,10 @@ def settle(
         total = found.lent[number] + STRONG * strength(memory, now=now, decay=_FADING)
         if len(memory.text) > _SHORT and number not in found.literal:
             total -= BRIEF * math.log(len(memory.text) / _SHORT)
+        if number in spoken:
+            total += SPOKEN
+        if number in found.beside and only_asks(memory.text):
+            total -= ASKS
         if number in standing:
             total += STANDING
         if number in told:
@@ -150,8 +173,9 @@ def settle(
         Evidence(
             memory=memories[number],
             cosine=found.cosines.get(number),
-            lender=_lender(found.own, found.neighbours.get(number)),
+            beside=found.beside.get(number, 0.0),
             when=told.get(number) or ordered.get(number),
+            is_spoken=number in spoken,
             is_recent=number in found.recent,
             is_standing=number in standing,
         )
@@ -163,13 +187,10 @@ def _of(scores: Mapping[int, float], number: int | None) -> float:
     return 0.0 if number is None else scores.get(number, 0.0)
 
 
-def _lender(own: Mapping[int, float], around: tuple[int | None, int | None] | None) -> int | None:
-    """Return the neighbour that lends most, if any lends."""
-    if around is None:
-        return None
-    before, after = around
-    most = before if _of(own, before) >= _of(own, after) else after
-    return most if _of(own, most) > 0 else None
+def _speaks_of(question: Question, memory: Memory) -> bool:
+    """Tell whether a question names who speaks in a turn."""
+    name = speaker(memory.text)
+    return name is not None and not question.words.keys().isdisjoint(query_words(name))
 
 
 def _is_standing(memory: Memory) -> bool:

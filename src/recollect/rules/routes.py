@@ -77,6 +77,10 @@ class Routes:
                 raise InvalidInput("routes", f"{line.name} collides with another line of {line.outcome}")
             tools[line.tool] = line
         self._by_folder = {place.folder: place for line in self.routes for place in line.folders()}
+        self._values: dict[str, dict[str, None]] = {}
+        for line in self.routes:
+            if line.key:
+                self._values.setdefault(line.key, {}).update(dict.fromkeys(line.values))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Routes) and self.routes == other.routes
@@ -97,11 +101,7 @@ class Routes:
     @property
     def keys(self) -> dict[str, tuple[str, ...]]:
         """Return every routing key with all its values, in the order of the table."""
-        found: dict[str, dict[str, None]] = {}
-        for line in self.routes:
-            if line.key:
-                found.setdefault(line.key, {}).update(dict.fromkeys(line.values))
-        return {key: tuple(values) for key, values in found.items()}
+        return {key: tuple(values) for key, values in self._values.items()}
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -132,7 +132,7 @@ class Routes:
         wrong = []
         if line.key and not _is_one_of(metadata.get(line.key), line.values):
             wrong.append(_unlike(line.key, metadata.get(line.key), line.values, of=line.name))
-        return wrong + [self._foreign(key, line) for key in self.keys if key != line.key and key in metadata]
+        return wrong + [self._foreign(key, line) for key in self._values if key != line.key and key in metadata]
 
     def _foreign(self, key: str, line: Route) -> InvalidInput:
         owners = ", ".join(other.name for other in self.routes if other.key == key)

@@ -28,7 +28,7 @@ _CLEAR = 3
 """How much faster than its evidence the say of a session in what is recent falls."""
 _SMALL = 2**18
 """The largest product of matrices that BLAS does not wake every core for."""
-_EXACT = 0.9
+EXACT = 0.9
 """The fused score from which a memory is an exact answer, wherever it stands."""
 
 
@@ -49,7 +49,7 @@ def lift(own: Mapping[int, float], turns: Turns, *, goes_on: bool) -> tuple[dict
         later = _later(share**_CLEAR, turns, place)
         lifts += ALIKE * _alike(share, turns, place) - RECENT * np.log1p(later)
         recent = frozenset(turns.numbers[(later < 1)[place]].tolist())
-    lifted = np.where(scores < _EXACT, lifts[place], lifts.max())
+    lifted = np.where(scores < EXACT, lifts[place], lifts.max())
     return dict(zip(numbers, lifted.tolist(), strict=True)), recent
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from recollect.model.filter import Selection
+    from recollect.stores.sqlite.postings import Found
 
 _EXACT = 1_500
 """Up to so many rows are compared exactly; more are first sifted by the sides they lie on."""
@@ -28,13 +29,19 @@ Scored: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.floating]]"
 """Numbers of memories, and the score of each."""
 
 
+class Picked(NamedTuple):
+    """Hold some rows of a part in order, and for every row of the part whether it is one of them; None: all are."""
+
+    rows: NDArray[np.intp]
+    mask: NDArray[np.bool_] | None
+
+
 class Part:
     """Hold some rows, and which of them are dead; whoever searches a part goes on seeing it as it is."""
 
     def __init__(self, held: Columns) -> None:
         self.columns = held
         self.has_turns = bool(held.turns.any())
-        self.length = int(held.postings.length.sum())
         self._living = np.arange(len(held))
         self._dead = np.zeros(len(held), bool)
         self._ever = bool((held.until == ALWAYS).all())
@@ -58,7 +65,6 @@ class Part:
         part._dead = self._dead.copy()
         part._dead[rows] = True
         part._living = np.flatnonzero(~part._dead)
-        part.length = int(self.columns.postings.length[part._living].sum())
         return part
 
     def living(self, rows: NDArray[np.intp] | None = None) -> NDArray[np.intp]:
@@ -75,16 +81,25 @@ class Part:
         rows = held[:-1].searchsorted(numbers)
         return self.living(rows[held[rows] == numbers])
 
-    def frequency(self, entries: tuple[int, int]) -> int:
-        """Count the living rows among the entries of a term."""
-        start, stop = entries
-        if not self.dead:
-            return stop - start
-        return stop - start - int(np.count_nonzero(self._dead[self.columns.postings.row[start:stop]]))
+    def selected(self, selection: Selection, passing: NDArray[np.int64] | None) -> Picked:
+        """Return the selected rows; `passing` holds the numbers that pass the filter, where there is one."""
+        rows = self._holding(self._in_scope(selection) if passing is None else self.rows_of(passing), selection)
+        if len(rows) == len(self.columns):
+            return Picked(rows, None)
+        mask = np.zeros(len(self.columns), bool)
+        mask[rows] = True
+        return Picked(rows, mask)
 
-    def selected(self, selection: Selection, passing: NDArray[np.int64] | None) -> NDArray[np.intp]:
-        """Return the selected rows in order; `passing` holds the numbers that pass the filter, where there is one."""
-        return self._holding(self._in_scope(selection) if passing is None else self.rows_of(passing), selection)
+    def length(self, picked: Picked) -> int:
+        """Return how many terms some rows have together."""
+        lengths = self.columns.postings.length
+        return int((lengths if picked.mask is None else lengths[picked.rows]).sum())
+
+    def has_turns_in(self, picked: Picked) -> bool:
+        """Tell whether any of some rows is a turn of a session."""
+        if picked.mask is None or not self.has_turns:
+            return self.has_turns
+        return bool(self.columns.turns[picked.rows].any())
 
     def nearest(
         self, vector: NDArray[np.float32], rows: NDArray[np.intp], limit: int, also: NDArray[np.int64]
@@ -101,25 +116,23 @@ class Part:
 
     def turns(
         self, numbers: NDArray[np.int64], *, vectors: bool
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-        """Return number, session, time and vector of the rows of these numbers, as far as they are here."""
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
+        """Return number, session, time, length and vector of the rows of these numbers, as far as they are here."""
         rows, held = self.rows_of(numbers), self.columns
         told = held.vectors[rows].astype(np.float32) if vectors else np.empty((len(rows), 0), np.float32)
-        return held.number[rows], held.turns[rows], held.since[rows], told
+        return held.number[rows], held.turns[rows], held.since[rows], held.postings.length[rows], told
+
+    def find(self, entries: Sequence[tuple[int, int]], picked: Picked) -> Found:
+        """Return which of some rows hold terms, given by their entries."""
+        return self.columns.postings.find(entries, picked.mask)
 
     def best_by_words(
-        self,
-        entries: Sequence[tuple[int, int]],
-        weights: Sequence[float],
-        usual_length: float,
-        rows: NDArray[np.intp],
-        limit: int,
+        self, found: Found, weights: NDArray[np.float64], usual_length: float, picked: Picked, limit: int
     ) -> Scored:
         """Return the numbers of those of some rows that hold terms best, with their BM25 score."""
-        selected = None if len(rows) == len(self.columns) else rows
-        holding, scores = self.columns.postings.scores(entries, weights, usual_length, selected)
+        rows, scores = self.columns.postings.scores(found, weights, usual_length, picked.rows)
         best = _at_least_the_last_of(scores, limit)
-        return self.columns.number[holding[best]], scores[best]
+        return self.columns.number[rows[best]], scores[best]
 
     def _cosines(self, vector: NDArray[np.float32], rows: NDArray[np.intp]) -> NDArray[np.float32]:
         told = self.columns.vectors.take(rows, axis=0).astype(np.float32)

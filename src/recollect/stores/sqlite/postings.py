@@ -7,7 +7,7 @@ from array import array
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,14 @@ _K1, _B = 1.2, 0.75
 _LEAST_WEIGHT = 1e-6
 _USUAL_LENGTH = 40
 _MOST_COUNTED = 65_535
+
+
+class Found(NamedTuple):
+    """Hold which rows hold some terms: a row, which of the terms it holds, and how often."""
+
+    row: NDArray[np.int32]
+    term: NDArray[np.intp]
+    often: NDArray[np.uint16]
 
 
 @dataclass(slots=True, eq=False)
@@ -99,31 +107,26 @@ class Postings:
         stops = self.start[places + (self.term[places] == keys)]
         return list(zip(self.start[places].tolist(), stops.tolist(), strict=True))
 
-    def scores(
-        self,
-        entries: Sequence[tuple[int, int]],
-        weights: Sequence[float],
-        usual_length: float,
-        selected: NDArray[np.intp] | None,
-    ) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
-        """Return the rows that hold terms, all or those of the selected ones, with their BM25 score."""
+    def find(self, entries: Sequence[tuple[int, int]], mask: NDArray[np.bool_] | None) -> Found:
+        """Return which rows hold terms, given by their entries: all such rows, or those that the mask marks."""
         row = np.concatenate([self.row[start:stop] for start, stop in entries])
-        count = np.concatenate([self.count[start:stop] for start, stop in entries])
-        weight = np.repeat(weights, [stop - start for start, stop in entries])
-        if selected is not None:
-            wanted = np.zeros(len(self.length), bool)
-            wanted[selected] = True
-            kept = wanted[row].nonzero()[0]
-            row, count, weight = row[kept], count[kept], weight[kept]
+        term = np.repeat(np.arange(len(entries)), [stop - start for start, stop in entries])
+        often = np.concatenate([self.count[start:stop] for start, stop in entries])
+        if mask is None:
+            return Found(row, term, often)
+        kept = mask[row].nonzero()[0]
+        return Found(row[kept], term[kept], often[kept])
+
+    def scores(
+        self, found: Found, weights: NDArray[np.float64], usual_length: float, rows: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return those of some rows that hold terms, which were found, with their BM25 score."""
+        row, term, often = found
         damping = _K1 * (1 - _B + _B / usual_length * self.length[row])
-        share = weight * count / (count + damping)
-        if selected is None:
-            sums = _sums(row, share)
-            rows = sums.nonzero()[0]
-            return rows, sums[rows]
-        sums = _sums(selected.searchsorted(row), share)
+        share = weights[term] * often / (often + damping)
+        sums = _sums(row if len(rows) == len(self.length) else rows.searchsorted(row), share)
         places = sums.nonzero()[0]
-        return selected[places], sums[places]
+        return rows[places], sums[places]
 
     def _keys(self) -> NDArray[np.int64]:
         """Return the key of each entry."""
@@ -142,7 +145,7 @@ class Postings:
         return cls(key[start], np.append(start, len(key)), row, count, length)
 
 
-def weight(frequency: int, total: int) -> float:
+def weight(frequency: float, total: int) -> float:
     """Return what a term weighs in BM25, from how many of all memories hold it."""
     return (_K1 + 1) * max(_LEAST_WEIGHT, math.log((total - frequency + 0.5) / (frequency + 0.5)))
 

@@ -114,19 +114,20 @@ class SqliteTransaction:
                 self._drop_vectors([seq])
                 self._put_vectors([(seq, vectors[memory.id])])
 
-    def without_vector(self, *, after: int, limit: int) -> list[tuple[int, str, str]]:
-        """Return sequence number, id and text of memories after a number that lack a vector of this store's model."""
-        return self._connection.execute(
-            f"SELECT seq, id, text FROM memories AS m WHERE seq > ? "
+    def without_vector(self, *, after: int, limit: int) -> list[tuple[int, Memory]]:
+        """Return memories after a sequence number that lack a vector of this store's model, with their own number."""
+        found = self._connection.execute(
+            f"SELECT {rows.FIELDS}, seq FROM memories AS m WHERE seq > ? "
             f"AND NOT EXISTS (SELECT 1 FROM {self._own_table()} WHERE seq = m.seq) ORDER BY seq LIMIT ?",
             (after, limit),
-        ).fetchall()
+        )
+        return [(row[-1], rows.to_memory(row)) for row in found]
 
-    def add_vectors(self, vectors: Sequence[tuple[str, str, NDArray[np.float32]]]) -> None:
-        """Add vectors, given with id and text, for memories that lack one and still have that text."""
+    def add_vectors(self, vectors: Sequence[tuple[Memory, NDArray[np.float32]]]) -> None:
+        """Add the vectors of memories that lack one and still have that text."""
         self._connection.executemany(
             f"INSERT OR IGNORE INTO {self._own_table()} SELECT seq, ? FROM memories WHERE id = ? AND text = ?",
-            ((to_blob(vector), id, text) for id, text, vector in vectors),
+            ((to_blob(vector), memory.id, memory.text) for memory, vector in vectors),
         )
 
     def make_model_current(self) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from recollect.model.turns import Turns
+from recollect.rules.question import worth_searching
 from recollect.stores.sqlite.postings import keys_of, weight
 from recollect.stores.sqlite.rows import FIELDS, to_memory
 from recollect.stores.sqlite.where import Condition
@@ -21,7 +22,16 @@ if TYPE_CHECKING:
     from recollect.model.filter import Selection
     from recollect.model.memory import Memory
     from recollect.stores.sqlite.index import Index
-    from recollect.stores.sqlite.part import Part, Scored
+    from recollect.stores.sqlite.part import Part, Picked, Scored
+    from recollect.stores.sqlite.postings import Found
+
+
+class Words(NamedTuple):
+    """Hold the terms that are worth a search, where they are in each part, and how many memories hold each term."""
+
+    searched: Sequence[str]
+    found: Sequence[Found]
+    counts: dict[str, float]
 
 
 class SqliteView:
@@ -30,26 +40,27 @@ class SqliteView:
     def __init__(self, connection: sqlite3.Connection, index: Index) -> None:
         self._connection = connection
         self._index = index
-        self._entries: dict[str, list[tuple[int, int]]] = {}
-        self._frequencies: dict[str, int] = {}
-        self._selected: tuple[Selection, list[NDArray[np.intp]]] | None = None
+        self._selection: Selection | None = None
+        self._selected: list[tuple[Part, Picked]] = []
+        self._words: tuple[Sequence[str], Words] | None = None
 
-    def frequencies(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
-        """Return how many memories there are, and how many of them hold each term."""
-        if unseen := [term for term in terms if term not in self._entries]:
-            self._look_up(unseen)
-        total = sum(len(part.living()) for part in self._parts)
-        return total, {term: self._frequencies[term] for term in terms}
+    def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, float]]:
+        """Return how many memories are selected, and about how many of them hold each term."""
+        words = self._words_of(terms, selection)
+        return sum(len(picked.rows) for _, picked in self._picked(selection)), words.counts
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
-        """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score."""
-        total, frequencies = self.frequencies(terms)
-        weights = [weight(frequencies[term], total) for term in terms]
-        usual_length = max(1, sum(part.length for part in self._parts)) / max(1, total)
-        entries = zip(*(self._entries[term] for term in terms), strict=True)
+        """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score.
+
+        Terms that a large share of many memories hold are left out when rarer ones are held too.
+        """
+        words, parts = self._words_of(terms, selection), self._picked(selection)
+        total = max(1, sum(len(picked.rows) for _, picked in parts))
+        weights = np.array([weight(words.counts[term], total) for term in words.searched])
+        usual_length = max(1, sum(part.length(picked) for part, picked in parts)) / total
         found = (
-            part.best_by_words(held, weights, usual_length, rows, limit)
-            for part, held, rows in zip(self._parts, entries, self._rows(selection), strict=True)
+            part.best_by_words(found, weights, usual_length, picked, limit)
+            for (part, picked), found in zip(parts, words.found, strict=True)
         )
         return _best(found, limit)
 
@@ -60,18 +71,12 @@ class SqliteView:
         if not self._has_vectors:
             return []
         wanted = np.array(also, np.int64)
-        found = (
-            part.nearest(vector, rows, limit, wanted)
-            for part, rows in zip(self._parts, self._rows(selection), strict=True)
-        )
+        found = (part.nearest(vector, picked.rows, limit, wanted) for part, picked in self._picked(selection))
         return _best(found, limit, also)
 
     def has_turns(self, selection: Selection) -> bool:
         """Tell whether any of the selected memories is a turn of a session."""
-        return any(
-            part.has_turns and bool(part.columns.turns[rows].any())
-            for part, rows in zip(self._parts, self._rows(selection), strict=True)
-        )
+        return any(part.has_turns_in(picked) for part, picked in self._picked(selection))
 
     def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
         """Return the turns before and after each of these memories in its session; only turns are in the answer."""
@@ -105,20 +110,39 @@ class SqliteView:
     def _has_vectors(self) -> bool:
         return self._held[1]
 
-    def _look_up(self, terms: Sequence[str]) -> None:
-        """Find the entries of terms in every part, and count them."""
-        keys = keys_of(terms)
-        found = [part.columns.postings.entries(keys) for part in self._parts]
-        for place, term in enumerate(terms):
-            entries = self._entries[term] = [held[place] for held in found]
-            self._frequencies[term] = sum(part.frequency(held) for part, held in zip(self._parts, entries, strict=True))
+    def _words_of(self, terms: Sequence[str], selection: Selection) -> Words:
+        """Look for terms in the selected rows; the last ones are remembered."""
+        parts = self._picked(selection)
+        if self._words is None or self._words[0] != terms:
+            self._words = (terms, _looked_up(terms, parts))
+        return self._words[1]
 
-    def _rows(self, selection: Selection) -> list[NDArray[np.intp]]:
-        """Return the selected rows of each part; those of the last selection are remembered."""
-        if self._selected is None or self._selected[0] is not selection:
+    def _picked(self, selection: Selection) -> list[tuple[Part, Picked]]:
+        """Return each part with its selected rows; those of the last selection are remembered."""
+        if self._selection is not selection:
             passing = None if selection.where is None else self._index.passing(self._connection, selection)
-            self._selected = (selection, [part.selected(selection, passing) for part in self._parts])
-        return self._selected[1]
+            self._selected = [(part, part.selected(selection, passing)) for part in self._parts]
+            self._selection, self._words = selection, None
+        return self._selected
+
+
+def _looked_up(terms: Sequence[str], parts: Sequence[tuple[Part, Picked]]) -> Words:
+    """Look for terms in the selected rows of all parts; how many hold one that is not searched is estimated."""
+    if not terms or not parts:
+        return Words([], [], dict.fromkeys(terms, 0.0))
+    keys = keys_of(terms)
+    entries = [dict(zip(terms, part.columns.postings.entries(keys), strict=True)) for part, _ in parts]
+    stored = {term: sum(held[term][1] - held[term][0] for held in entries) for term in terms}
+    total = sum(len(part.columns) for part, _ in parts)
+    searched = worth_searching(terms, total, stored)
+    found = [
+        part.find([held[term] for term in searched], picked)
+        for (part, picked), held in zip(parts, entries, strict=True)
+    ]
+    share = sum(len(picked.rows) for _, picked in parts) / total
+    counts = {term: share * count for term, count in stored.items()}
+    counted = np.bincount(np.concatenate([one.term for one in found]), minlength=len(searched))
+    return Words(searched, found, counts | dict(zip(searched, counted.tolist(), strict=True)))
 
 
 def _best(found: Iterable[Scored], limit: int, also: Sequence[int] = ()) -> list[tuple[int, float]]:
