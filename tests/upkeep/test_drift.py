@@ -35,7 +35,7 @@ OTHERS = [
     ("Ana spends Saturdays on squash.", "Ana won a prize in squash."),
     ("Ana has a soft spot for oysters.", "Ben steers clear of oysters these days."),
     ("Ana calls Porto home.", "Ana met an old friend in Lisbon."),
-    ("Ana keeps a canoe in the cellar.", "Ana got rid of the old stuff in the cellar."),
+    ("Ana keeps a canoe in the cellar.", "Ana tidied the cellar."),
     ("Ana goes to work by bike.", "Ana went to the lake by train on Sunday."),
     ("Ana banks with Nordea.", "Ana got a letter from Nordea."),
     ("Ana has black hair.", "Ana's sister dyed the hair pink."),

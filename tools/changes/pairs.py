@@ -114,9 +114,10 @@ class Wordings:
 class Pairs:
     """Draw pairs of sentences."""
 
-    def __init__(self, wordings: Wordings, chats: Sequence[Sequence[str]], seed: int) -> None:
+    def __init__(self, wordings: Wordings, chats: Sequence[Sequence[str]], happening: float, seed: int) -> None:
         self.rng = random.Random(seed)
         self.chats = chats
+        self.happening = happening
         self.told, self.values = wordings.told, wordings.values
         self.kinds = sorted({kind for kind, role in self.told if role == "hold"})
         self.things = {
@@ -177,7 +178,7 @@ class Pairs:
                 kind,
                 NONE,
             )
-        if drawn < 0.64:
+        if drawn < 0.82 - self.happening:
             other, role = rng.choice(self.unlike[kind])
             self.thing = rng.choice(self.things.get(other, [""]))
             return older, self._said(other, role, who, *self._two(other, who, a)), False, kind, _kind(other, role)

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from recollect.model.memory import Memory
     from recollect.ports import Embedder
 
-LIKELY = 0.5
-"""How likely a sentence must close the memory that it fits best; a change replaces one thing."""
+_REPLACED, _ENDED = 0.5, 0.6
+"""How likely a sentence must close the memory that it fits best, when it names another value, and when it names none:
+much is told of a thing that leaves it as it is."""
 
 _SURE = 0.95
 """How likely it must close any other."""
@@ -38,13 +39,14 @@ def drifted(
             if pair is not None:
                 places.append((place, (newer.id, number)))
                 compared.append(pair)
-    told_chances = chances(embedder, compared)
+    likely = chances(embedder, compared)
     best: dict[tuple[str, int], float] = {}
-    for (_, sentence), chance in zip(places, told_chances, strict=True):
-        best[sentence] = max(chance, best.get(sentence, LIKELY))
+    for (_, sentence), chance in zip(places, likely, strict=True):
+        best[sentence] = max(chance, best.get(sentence, 0))
     found: list[Finding | None] = [None] * len(pairs)
-    for (place, sentence), chance in zip(places, told_chances, strict=True):
-        if chance >= _SURE or (chance == best[sentence] and sentence[0] not in settled):
+    for (place, sentence), pair, chance in zip(places, compared, likely, strict=True):
+        fits = chance == best[sentence] and chance >= (_REPLACED if pair.names_another else _ENDED)
+        if chance >= _SURE or (fits and sentence[0] not in settled):
             older, newer = pairs[place]
             found[place] = Finding("updates", f"no longer so, {chance:.0%} likely: {older.text} / {newer.text}")
     return found

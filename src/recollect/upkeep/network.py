@@ -47,8 +47,10 @@ class Batch:
 def batch_of(pairs: Sequence[Pair]) -> Batch:
     """Return pairs as numbers; of names, amounts and what both sentences share only the marks are kept."""
     places = {"": 0}
-    older, newer = (np.zeros((len(pairs), LONGEST), np.int32) for _ in range(2))
-    older_marks, newer_marks = (np.zeros((len(pairs), LONGEST, MARKS), np.float32) for _ in range(2))
+    longest = max(len(frame.words) for pair in pairs for frame in (pair.older, pair.newer))
+    length = min(longest + 2, LONGEST)  # with a place around which there is no word, however short the others are
+    older, newer = (np.zeros((len(pairs), length), np.int32) for _ in range(2))
+    older_marks, newer_marks = (np.zeros((len(pairs), length, MARKS), np.float32) for _ in range(2))
     shared = np.zeros((len(pairs), SHARED), np.int32)
     for row, pair in enumerate(pairs):
         both = pair.shared

@@ -32,6 +32,11 @@ class Pair:
         told = zip(frame.stems, frame.kinds, strict=True)
         return frozenset(stem for stem, kind in told if stem not in ("", self.owner) and kind != OWNER)
 
+    @property
+    def names_another(self) -> bool:
+        """Tell whether the newer sentence names a value that the older one does not."""
+        return any(self.newer.values(kind) - self.older.values(kind) - {self.owner} for kind in KINDS)
+
     def facts(self) -> list[float]:
         """Return what can be counted of both sentences together."""
         older, newer, owner, shared = self.older, self.newer, self.owner, self.shared
