@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks import chatting, updating, updating_more, updating_varied
+from benchmarks import chatting, updating, updating_more
 from benchmarks.measure import ROOT
 from recollect.embedders.table import TableEmbedder
 from recollect.upkeep.network import save
+from tools.changes import varied
 from tools.changes.learning import learned
 from tools.changes.pairs import Pairs, Wordings
 
@@ -32,10 +33,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the development data")
     given = parser.parse_args()
     wordings = Wordings()
-    wordings.add(
-        [*updating.KINDS, *updating_more.MORE_KINDS, *updating_varied.BUILD_KINDS, *updating_varied.TEST_KINDS]
-    )
-    wordings.add_others(updating_varied.FOLLOW_UPS)
+    wordings.add([*updating.KINDS, *updating_more.MORE_KINDS, *varied.KINDS])
+    wordings.add_others(varied.FOLLOW_UPS)
     wordings.read(Path(__file__).with_name("wordings.txt"))
     chats = chatting.statements(given.data)[::2]
     networks = []

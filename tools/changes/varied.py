@@ -1,4 +1,4 @@
-"""Facts that change, told in many ways: one half of the wordings to build rules on, the other to test them on."""
+"""Facts that change, told in many ways, and what happens around them that changes nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CLOCKS = "6:15|7:00|7:45|8:30|5:50".split("|")
 _COUNTS = "three|five|eight|twelve|fifteen".split("|")
 _PROJECTS = "the greenhouse|the attic conversion|the family cookbook|the podcast|the treehouse".split("|")
 
-_VARIED = (
+KINDS = (
     Kind(
         "home",
         PLACES,
@@ -598,14 +598,6 @@ _VARIED = (
         ("Who is {who}'s boss?",),
     ),
 )
-
-
-def _half(kind: Kind, first: int) -> Kind:
-    return Kind(kind.name, kind.values, kind.first[first::2], kind.then[first::2], kind.asked)
-
-
-BUILD_KINDS = tuple(_half(kind, 0) for kind in _VARIED)
-TEST_KINDS = tuple(_half(kind, 1) for kind in _VARIED)
 
 
 FOLLOW_UPS = {
