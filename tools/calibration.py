@@ -7,9 +7,10 @@ rules/calibration.py and the plot into docs/. Run it again whenever the bundled 
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,6 +49,10 @@ class Asked:
     relevant: Numbers
     gold: int
 
+    def alone(self) -> Asked:
+        """Return the same without what is known of turns only: what is beside them, and who speaks."""
+        return Asked(self.features[:, [0, 1, 2, 5]], self.relevant, self.gold)
+
 
 def main() -> None:
     """Fit, check, print, and write when asked to."""
@@ -58,20 +63,34 @@ def main() -> None:
     turns, messages = realmem.load(given.data / "realmem", "turn"), beam.load(given.data / "beam-100k")
     friends = locomo.load(ROOT / "benchmarks" / "friends.json", "friends")
     sets = [turns, messages, friends, strangers(messages), strangers(friends), known_items(messages)]
+    loners = [outside_of_sessions(one) for one in (turns, messages, strangers(messages), known_items(messages))]
     fitted = [list(asked(dataset.half(0))) for dataset in sets]
-    weights = fit(fitted)
+    alone = [[one.alone() for one in asked(dataset.half(0))] for dataset in loners]
+    weights, lone = fit(fitted), fit(alone)
     cut = chosen_cut(fitted[:3], weights)
-    names = ("bias", "cosine", "share", "beside", "spoken", "message")
-    print(", ".join(f"{name} {weight:.2f}" for name, weight in zip(names, weights, strict=True)) + f", cut {cut:.4f}")
+    lone[0] += logit(cut) - logit(chosen_cut(alone[:2], lone))  # so that one cut is right for both
+    print(f"turns {weights.round(2).tolist()}, outside of sessions {lone.round(2).tolist()}, cut {cut:.4f}")
     checked = [list(asked(dataset.half(1))) for dataset in sets]
     for dataset, rows in zip(sets, checked, strict=True):
         print(f"{dataset.name}, {dataset.unit}: {told(rows, weights, cut)}")
+    for dataset in loners:
+        rows = [one.alone() for one in asked(dataset.half(1))]
+        print(f"{dataset.name}, outside of sessions: {told(rows, lone, cut)}")
     points = reliability([row for rows in checked for row in rows], weights)
     for said, true, count in points:
         print(f"said {said:.3f}, true {true:.3f} of {count}")
     if given.write:
-        write(weights, cut)
+        write(weights, lone, cut)
         (ROOT / "docs" / "reliability.svg").write_text(plot(points), encoding="utf-8")
+
+
+def outside_of_sessions(dataset: Dataset) -> Dataset:
+    """Return a dataset whose turns stand alone."""
+    chats = [
+        Chat(chat.name, [replace(turn, session=None) for turn in chat.turns], chat.questions, chat.unit_of)
+        for chat in dataset.chats
+    ]
+    return Dataset(dataset.name, dataset.unit, chats)
 
 
 def strangers(dataset: Dataset) -> Dataset:
@@ -122,7 +141,10 @@ def candidates(system: Recollect, question: Question) -> Asked:
     understood = read(question.text, selection.now.date())
     ranked, total, counts = mind._recaller.evidence(question.text, understood, selection, DEPTH)
     held = [set(terms(one.memory.text)) for one in ranked]
-    rows = [(1.0, *row, understood.goes_on) for row in features(understood, ranked, held, total, counts)]
+    rows = [
+        (1.0, cosine, share, beside or 0.0, spoken, understood.goes_on)
+        for cosine, share, beside, spoken in features(understood, ranked, held, total, counts)
+    ]
     relevant = [float(system.turns[one.memory.id] in question.gold) for one in ranked]
     return Asked(np.array(rows).reshape(-1, 6), np.array(relevant), len(question.gold))
 
@@ -139,6 +161,11 @@ def fit(sets: Sequence[Sequence[Asked]]) -> Numbers:
         curve = (rows * (weight * chances * (1 - chances))[:, None]).T @ rows
         weights += np.linalg.solve(curve + 1e-6 * np.eye(len(weights)), rows.T @ (weight * (truth - chances)))
     return weights
+
+
+def logit(chance: float) -> float:
+    """Return the logarithm of the odds."""
+    return math.log(chance / (1 - chance))
 
 
 def chance(rows: Numbers, weights: Numbers) -> Numbers:
@@ -190,14 +217,18 @@ def reliability(rows: Sequence[Asked], weights: Numbers) -> list[tuple[float, fl
     return points
 
 
-def write(weights: Numbers, cut: float) -> None:
+def write(weights: Numbers, lone: Numbers, cut: float) -> None:
     """Put the numbers into the package."""
     path = ROOT / "src" / "recollect" / "rules" / "calibration.py"
     text = path.read_text(encoding="utf-8")
-    names = "BIAS, COSINE, SHARE, BESIDE, SPOKEN, MESSAGE"
-    numbers = f"{names} = {', '.join(f'{weight:.2f}' for weight in weights)}"
-    text = re.sub(rf"^{names} = .*$", numbers, text, flags=re.MULTILINE)
-    path.write_text(re.sub(r"^CUT = .*$", f"CUT = {cut}", text, flags=re.MULTILINE), encoding="utf-8")
+    for names, numbers in (
+        ("LONE_BIAS, LONE_COSINE, LONE_SHARE, LONE_MESSAGE", lone),
+        ("BIAS, COSINE, SHARE, BESIDE, SPOKEN, MESSAGE", weights),
+        ("CUT", [cut]),
+    ):
+        told = ", ".join(f"{number:.4f}" if names == "CUT" else f"{number:.2f}" for number in numbers)
+        text = re.sub(rf"^{names} = .*$", f"{names} = {told}", text, flags=re.MULTILINE)
+    path.write_text(text, encoding="utf-8")
 
 
 def plot(points: Sequence[tuple[float, float, int]]) -> str:

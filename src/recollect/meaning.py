@@ -17,10 +17,19 @@ if TYPE_CHECKING:
     from recollect.ports import Embedder, Vectors
 
 
+_SAID = 3
+
+
 def vectors_of_memories(embedder: Embedder, memories: Sequence[Memory]) -> Vectors:
     """Return the vectors of memories by id; of a turn in a session, only what is said counts, not who says it."""
-    texts = [memory.text if memory.scope.session is None else said(memory.text) or memory.text for memory in memories]
+    texts = [memory.text if memory.scope.session is None else _meant(memory.text) for memory in memories]
     return dict(zip((memory.id for memory in memories), vectors_of(embedder, texts), strict=True))
+
+
+def _meant(turn: str) -> str:
+    """Return what is said in a turn; with very few words, what stands in front may well be the matter."""
+    words = said(turn)
+    return words if len(words.split()) >= _SAID else turn
 
 
 def vectors_of(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -248,7 +248,8 @@ class Mind:
                 if hit.memory.id == memory.id:
                     place = max(place, limit + 1) if pool > limit else place
                     against = list(self._against(question, hit, place, limit, least, selection))
-                    return Explanation(memory, not against, place, hit.score, (*hit.reasons, *against))
+                    against = against or ["what took the place of another memory stands before it"]
+                    return Explanation(memory, False, place, hit.score, (*hit.reasons, *against))
         return Explanation(memory, False, None, 0.0, tuple(self._absences(question, memory, selection)))
 
     def _against(

@@ -131,8 +131,8 @@ class Transaction(Protocol):
 class View(Protocol):
     """Search a store as it stands at one moment; memories go by their numbers until they are loaded."""
 
-    def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, float]]:
-        """Return how many memories are selected, and about how many of them hold each term."""
+    def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, int]]:
+        """Return how many memories are selected, and how many of them hold each term."""
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score.

@@ -69,7 +69,7 @@ class Recaller:
 
     def evidence(
         self, query: str, question: Question, selection: Selection, limit: int
-    ) -> tuple[list[Evidence], int, Mapping[str, float]]:
+    ) -> tuple[list[Evidence], int, Mapping[str, int]]:
         """Return the best candidates for a question, best first, and how many memories hold each of its terms."""
         with self._store.view() as view:
             total, counts = view.frequencies(question.terms, selection)

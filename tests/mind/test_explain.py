@@ -117,3 +117,16 @@ def test_what_lies_outside_the_scope_is_as_if_it_were_not_there(mind: Mind, id: 
 
 def test_everywhere_explains_any(mind: Mind, id: str) -> None:
     assert mind.explain("cat", id, everywhere=True).recalled
+
+
+def test_what_a_successor_pushed_out_is_not_recalled(mind: Mind) -> None:
+    old, new = (
+        mind.remember(text, user="ana").memory.id
+        for text in ("The tram stops at the harbour", "Formats everything with Biome")
+    )
+    mind.supersede(old, new)
+    other = mind.remember("Ben bought a painting of a tram, a horse, a house and a boat", user="ana").memory.id
+    (hit,) = mind.recall("tram wireless", user="ana", limit=1)
+    assert hit.memory.id == new
+    told = mind.explain("tram wireless", other, user="ana", limit=1)
+    assert (told.recalled, told.reasons[-1]) == (False, "what took the place of another memory stands before it")

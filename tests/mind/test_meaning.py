@@ -62,9 +62,11 @@ def test_who_speaks_has_no_part_in_what_a_turn_means(tmp_path: Path) -> None:
     with Mind(tmp_path, embedder=embedder) as mind:
         turn = mind.remember("Ana: the kitten sleeps", user="ana", session="monday").memory
         mind.remember("Ana: a label, not a speaker", user="ana")
-        mind.remember_many([{"text": "Ben: good night", "session": "monday"}])
+        mind.remember_many(
+            [{"text": "Ben: good night, all", "session": "monday"}, {"text": "Ben: yes", "session": "monday"}]
+        )
         mind.revise(turn.id, text="Ana: the engine is loud")
-    told = ["the kitten sleeps", "Ana: a label, not a speaker", "good night", "the engine is loud"]
+    told = ["the kitten sleeps", "Ana: a label, not a speaker", "good night, all", "Ben: yes", "the engine is loud"]
     assert embedder.embedded == told
     other = TopicEmbedder("others")
     reindex(tmp_path, other)

@@ -230,8 +230,7 @@ def test_what_others_have_stored_changes_no_score(mind: Mind) -> None:
         mind.remember(text, user="ana")
     question = "Which cat moved to Lisbon?"
     alone = [(hit.memory.id, hit.score, hit.reasons) for hit in mind.recall(question, user="ana", min_score=0)]
-    for place in range(60):
-        mind.remember(f"Which cat moved to Lisbon, and why, {place}", user="ben")
+    mind.remember_many({"text": f"Which cat moved to Lisbon, and why, {n}", "user": "ben"} for n in range(2_500))
     assert [(hit.memory.id, hit.score, hit.reasons) for hit in mind.recall(question, user="ana", min_score=0)] == alone
 
 
@@ -249,3 +248,40 @@ def test_a_short_answer_is_found_by_the_question_before_it(mind: Mind) -> None:
     assert asked.memory.text == "Ben: Do you even own a record player?"
     assert answer.memory.text == "Ana: I do now, for fifteen euros at the flea market."
     assert "neighbour: a turn beside it answers too" in answer.reasons
+
+
+def test_a_word_that_others_use_all_the_time_still_finds_an_exact_answer(mind: Mind) -> None:
+    mind.remember_many({"text": f"The zebra crossing {n} was repainted in white", "user": "ana"} for n in range(300))
+    ticket = mind.remember("Ticket kxq7 is for the boiler", user="ana").memory.id
+    mind.remember_many({"text": f"kxq7 {n}", "user": "ben"} for n in range(2_500))
+    assert ticket in [hit.memory.id for hit in mind.recall("zebra stripes kxq7", user="ana", limit=3)]
+
+
+@pytest.mark.parametrize(
+    ("fact", "question"),
+    [
+        ("Wifi password: hunter2", "What is the password of the wifi?"),
+        ("Shoe size: 43", "Which size of shoe does he wear?"),
+        ("The answer is: forty two", "What was the answer?"),
+    ],
+)
+def test_a_heading_in_a_session_is_no_speaker(mind: Mind, fact: str, question: str) -> None:
+    mind.remember(fact, user="ana", session="monday")
+    mind.remember("Ben: see you tomorrow at the lake", user="ana", session="monday")
+    hits = mind.recall(question, user="ana")
+    assert hits[0].memory.text == fact
+    assert all("speaker" not in reason for hit in hits for reason in hit.reasons)
+
+
+def test_a_question_in_a_script_without_case_keeps_its_words(mind: Mind) -> None:
+    mind.remember_many({"text": f"今天去了第{n}家商店", "user": "ana"} for n in range(60))
+    cat = mind.remember("小猫在花园里睡觉", user="ana").memory.id
+    assert cat in [hit.memory.id for hit in mind.recall("今天小猫在哪里？", user="ana")]
+
+
+def test_it_is_told_who_speaks(mind: Mind) -> None:
+    mind.remember("Ana: I went to the lake on Sunday", user="us", session="monday")
+    mind.remember("user: I went to the lake on Sunday", user="us", session="tuesday")
+    reasons = {hit.memory.text[:3]: hit.reasons for hit in mind.recall("When did user Ana go to the lake?", user="us")}
+    assert "speaker: the question names who speaks" in reasons["Ana"]
+    assert "speaker: the question names who speaks" not in reasons["use"]

@@ -22,7 +22,15 @@ def test_who_speaks_and_what_is_said(text: str, who: str, what: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["I moved", "https://example.org: a page", "at 9:30 I left", "I told her that I would bring two: red ones", ""],
+    [
+        "I moved",
+        "https://example.org: a page",
+        "at 9:30 I left",
+        "Wifi password: x",
+        "The answer is: 42",
+        "Step 1: go",
+        "",
+    ],
 )
 def test_nobody_is_named(text: str) -> None:
     assert speaker(text) is None

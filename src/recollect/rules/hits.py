@@ -26,7 +26,7 @@ def hits(
     question: Question,
     ranked: Sequence[Evidence],
     total: int,
-    counts: Mapping[str, float],
+    counts: Mapping[str, int],
     judged: Sequence[float | None] = (),
 ) -> list[Hit]:
     """Return ranked evidence as hits.
@@ -52,8 +52,8 @@ def features(
     ranked: Sequence[Evidence],
     held: Sequence[Set[str]],
     total: int,
-    counts: Mapping[str, float],
-) -> Iterator[tuple[float, float, float, bool]]:
+    counts: Mapping[str, int],
+) -> Iterator[tuple[float, float, float | None, bool]]:
     """Yield what the chance of each candidate is judged by.
 
     That is its cosine, the share of the question it holds, how near the turns beside it are, and whether the question
@@ -79,8 +79,10 @@ def _reasons(question: Question, one: Evidence, held: Set[str], verdict: float |
         yield f"meaning: {one.cosine:.2f}"
     if one.when is not None:
         yield f"time: {one.when}"
-    if one.beside > _NEAR:
+    if one.beside is not None and one.beside > _NEAR:
         yield "neighbour: a turn beside it answers too"
+    if one.is_spoken:
+        yield "speaker: the question names who speaks"
     if one.is_standing:
         yield "standing wish"
     if one.is_recent:

@@ -21,7 +21,7 @@ _HELP = re.compile(
     r"\b(how (?:should|can|could|do|would)|(?:can|could|would) you|suggest|recommend|advise|should (?:i|we))\b"
 )
 _SHORT_REQUEST = 25
-_NAME = re.compile(r"\b[^\W\d_a-z][^\W_]*(?:['’]s)?")
+_WORD = re.compile(r"[^\W_]+(?:['’]s)?")
 _EVERYWHERE = 0.4
 _MANY = 50
 _COMMON = 2_000
@@ -61,7 +61,7 @@ def read(text: str, today: date) -> Question:
     )
 
 
-def told_apart(text: str, question: Question, total: int, counts: Mapping[str, float]) -> str:
+def told_apart(text: str, question: Question, total: int, counts: Mapping[str, int]) -> str:
     """Return a question without the names that are in so many of the memories that they tell none apart.
 
     In the turns of two people these are the names of the two, which would make every short turn of one of them near.
@@ -69,7 +69,9 @@ def told_apart(text: str, question: Question, total: int, counts: Mapping[str, f
     common = {term for term in question.terms if counts[term] > _EVERYWHERE * total}
     if total < _MANY or not common or common.issuperset(question.terms):
         return text
-    return _NAME.sub(lambda name: "" if common.issuperset(terms(name[0])[:1]) else name[0], text)
+    return _WORD.sub(
+        lambda word: "" if word[0][0].isupper() and common.issuperset(terms(word[0])[:1]) else word[0], text
+    )
 
 
 def _goes_on(text: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from recollect.rules.sessions import EXACT, lift
-from recollect.rules.speech import only_asks, speaker
+from recollect.rules.speech import ROLES, only_asks, speaker
 from recollect.rules.strength import Decay, strength
 from recollect.rules.text import query_words, stem, terms
 
@@ -85,8 +85,8 @@ class Evidence(NamedTuple):
 
     memory: Memory
     cosine: float | None
-    beside: float
-    """How near the turns before and after it are, as far as it leans on them."""
+    beside: float | None
+    """How near the turns before and after it are, as far as it leans on them; None outside of sessions."""
     when: str | None
     is_spoken: bool
     """Whether the question names who speaks."""
@@ -173,7 +173,7 @@ def settle(
         Evidence(
             memory=memories[number],
             cosine=found.cosines.get(number),
-            beside=found.beside.get(number, 0.0),
+            beside=found.beside.get(number),
             when=told.get(number) or ordered.get(number),
             is_spoken=number in spoken,
             is_recent=number in found.recent,
@@ -190,7 +190,7 @@ def _of(scores: Mapping[int, float], number: int | None) -> float:
 def _speaks_of(question: Question, memory: Memory) -> bool:
     """Tell whether a question names who speaks in a turn."""
     name = speaker(memory.text)
-    return name is not None and not question.words.keys().isdisjoint(query_words(name))
+    return name is not None and name.lower() not in ROLES and not question.words.keys().isdisjoint(query_words(name))
 
 
 def _is_standing(memory: Memory) -> bool:

@@ -11,8 +11,6 @@ import numpy as np
 from recollect.stores.sqlite.columns import ALWAYS, TIERS, UNIT, Columns, keys_of, sides
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from recollect.model.filter import Selection
@@ -121,10 +119,6 @@ class Part:
         rows, held = self.rows_of(numbers), self.columns
         told = held.vectors[rows].astype(np.float32) if vectors else np.empty((len(rows), 0), np.float32)
         return held.number[rows], held.turns[rows], held.since[rows], held.postings.length[rows], told
-
-    def find(self, entries: Sequence[tuple[int, int]], picked: Picked) -> Found:
-        """Return which of some rows hold terms, given by their entries."""
-        return self.columns.postings.find(entries, picked.mask)
 
     def best_by_words(
         self, found: Found, weights: NDArray[np.float64], usual_length: float, picked: Picked, limit: int

@@ -22,6 +22,8 @@ _K1, _B = 1.2, 0.75
 _LEAST_WEIGHT = 1e-6
 _USUAL_LENGTH = 40
 _MOST_COUNTED = 65_535
+_FEW = 16
+"""Some rows are looked up one by one among the entries of a term when those are so many times as many."""
 
 
 class Found(NamedTuple):
@@ -107,15 +109,28 @@ class Postings:
         stops = self.start[places + (self.term[places] == keys)]
         return list(zip(self.start[places].tolist(), stops.tolist(), strict=True))
 
-    def find(self, entries: Sequence[tuple[int, int]], mask: NDArray[np.bool_] | None) -> Found:
-        """Return which rows hold terms, given by their entries: all such rows, or those that the mask marks."""
-        row = np.concatenate([self.row[start:stop] for start, stop in entries])
-        term = np.repeat(np.arange(len(entries)), [stop - start for start, stop in entries])
-        often = np.concatenate([self.count[start:stop] for start, stop in entries])
+    def places(
+        self, entries: tuple[int, int], rows: NDArray[np.intp], mask: NDArray[np.bool_] | None
+    ) -> NDArray[np.intp] | range:
+        """Return where the entries of a term are that belong to some rows, which the mask marks unless they are all."""
+        start, stop = entries
         if mask is None:
-            return Found(row, term, often)
-        kept = mask[row].nonzero()[0]
-        return Found(row[kept], term[kept], often[kept])
+            return range(start, stop)
+        held = self.row[start:stop]
+        if len(rows) * _FEW > len(held):
+            return start + mask[held].nonzero()[0]
+        near = np.minimum(held.searchsorted(rows), len(held) - 1)
+        found: NDArray[np.intp] = start + near[held[near] == rows]
+        return found
+
+    def find(self, places: Sequence[NDArray[np.intp] | range]) -> Found:
+        """Return which rows hold terms, given by the places of their entries."""
+        chosen = [slice(one.start, one.stop) if isinstance(one, range) else one for one in places]
+        return Found(
+            np.concatenate([self.row[one] for one in chosen]),
+            np.repeat(np.arange(len(places)), [len(one) for one in places]),
+            np.concatenate([self.count[one] for one in chosen]),
+        )
 
     def scores(
         self, found: Found, weights: NDArray[np.float64], usual_length: float, rows: NDArray[np.intp]
@@ -145,7 +160,7 @@ class Postings:
         return cls(key[start], np.append(start, len(key)), row, count, length)
 
 
-def weight(frequency: float, total: int) -> float:
+def weight(frequency: int, total: int) -> float:
     """Return what a term weighs in BM25, from how many of all memories hold it."""
     return (_K1 + 1) * max(_LEAST_WEIGHT, math.log((total - frequency + 0.5) / (frequency + 0.5)))
 

@@ -31,7 +31,7 @@ class Words(NamedTuple):
 
     searched: Sequence[str]
     found: Sequence[Found]
-    counts: dict[str, float]
+    counts: dict[str, int]
 
 
 class SqliteView:
@@ -44,8 +44,8 @@ class SqliteView:
         self._selected: list[tuple[Part, Picked]] = []
         self._words: tuple[Sequence[str], Words] | None = None
 
-    def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, float]]:
-        """Return how many memories are selected, and about how many of them hold each term."""
+    def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, int]]:
+        """Return how many memories are selected, and how many of them hold each term."""
         words = self._words_of(terms, selection)
         return sum(len(picked.rows) for _, picked in self._picked(selection)), words.counts
 
@@ -127,22 +127,24 @@ class SqliteView:
 
 
 def _looked_up(terms: Sequence[str], parts: Sequence[tuple[Part, Picked]]) -> Words:
-    """Look for terms in the selected rows of all parts; how many hold one that is not searched is estimated."""
+    """Look for terms in the selected rows of all parts."""
     if not terms or not parts:
-        return Words([], [], dict.fromkeys(terms, 0.0))
+        return Words([], [], dict.fromkeys(terms, 0))
     keys = keys_of(terms)
-    entries = [dict(zip(terms, part.columns.postings.entries(keys), strict=True)) for part, _ in parts]
-    stored = {term: sum(held[term][1] - held[term][0] for held in entries) for term in terms}
-    total = sum(len(part.columns) for part, _ in parts)
-    searched = worth_searching(terms, total, stored)
-    found = [
-        part.find([held[term] for term in searched], picked)
-        for (part, picked), held in zip(parts, entries, strict=True)
+    places = [
+        {
+            term: part.columns.postings.places(entries, *picked)
+            for term, entries in zip(terms, part.columns.postings.entries(keys), strict=True)
+        }
+        for part, picked in parts
     ]
-    share = sum(len(picked.rows) for _, picked in parts) / total
-    counts = {term: share * count for term, count in stored.items()}
-    counted = np.bincount(np.concatenate([one.term for one in found]), minlength=len(searched))
-    return Words(searched, found, counts | dict(zip(searched, counted.tolist(), strict=True)))
+    counts = {term: sum(len(held[term]) for held in places) for term in terms}
+    searched = worth_searching(terms, sum(len(picked.rows) for _, picked in parts), counts)
+    found = [
+        part.columns.postings.find([held[term] for term in searched])
+        for (part, _), held in zip(parts, places, strict=True)
+    ]
+    return Words(searched, found, counts)
 
 
 def _best(found: Iterable[Scored], limit: int, also: Sequence[int] = ()) -> list[tuple[int, float]]:
