@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from recollect import Mind
 from recollect.errors import MindClosed
 from recollect.experience import MemoryEngine
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from recollect.model.memory import Record
 
 
 @pytest.fixture
@@ -45,6 +48,25 @@ def test_more_than_are_noted_are_all_found(engine: MemoryEngine) -> None:
     assert engine.count() == 250
     assert {one.experience.content for one in engine.recall(limit=1_000)} == set(told)
     assert all(finding.ok for finding in engine.verify())
+
+
+@pytest.mark.parametrize(("size", "learned"), [(10, 100), (400_000, 3)])
+def test_the_index_is_told_unasked_after_a_hundred_files_or_a_megabyte(
+    engine: MemoryEngine, monkeypatch: pytest.MonkeyPatch, size: int, learned: int
+) -> None:
+    taken: list[int] = []
+    adopt = Mind.adopt
+
+    def counted(self: Mind, records: list[Record], *, durable: bool = True) -> list[bool]:
+        taken.append(len(records))
+        return adopt(self, records, durable=durable)
+
+    monkeypatch.setattr(Mind, "adopt", counted)
+    for _ in range(learned):
+        engine.remember("x" * size, "success", "conversation")
+    assert taken == []
+    engine.remember("One more", "success", "conversation")
+    assert taken == [learned]
 
 
 def test_closing_tells_the_index(engine: MemoryEngine, path: Path) -> None:

@@ -132,6 +132,11 @@ def test_a_full_disk_is_an_error_and_leaves_the_tree_as_it_was(
         with pytest.raises(StoreFull):
             fill(engine, stored)
         assert set((small_disk / "tree" / "success").rglob("*.md")) == stored
+        assert engine.recall("before the disk was full")[0].experience == engine.read(kept)
+        assert engine.count() >= 1
+        if len(stored) > 1:
+            assert engine.forget(max(stored - {kept})) == 1
+            stored.remove(max(stored - {kept}))
         assert list((small_disk / "tree" / ".recollect" / "waiting").iterdir()) == []
     ballast.unlink()
     with MemoryEngine(small_disk / "tree") as engine:

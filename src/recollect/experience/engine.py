@@ -10,7 +10,16 @@ from contextlib import suppress
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import Conflict, DamagedStore, InvalidInput, NotAStore, NotFound, RecollectError
+from recollect.errors import (
+    Conflict,
+    DamagedStore,
+    InvalidInput,
+    NotAStore,
+    NotFound,
+    ReadOnlyStore,
+    RecollectError,
+    StoreFull,
+)
 from recollect.experience import document
 from recollect.experience.experience import Experience, Recalled
 from recollect.experience.manifest import NAME, File, Manifest
@@ -100,7 +109,7 @@ class MemoryEngine:
         self.close()
 
     def close(self) -> None:
-        """Let go of the index; twice is the same as once."""
+        """Have the index learn what is noted, and let go of it; twice is the same as once."""
         with suppress(RecollectError):  # what the index does not learn now, the next opening finds in the tree
             if hasattr(self, "_syncing"):
                 self._syncing.take_noted()
@@ -198,8 +207,9 @@ class MemoryEngine:
         try:
             self._syncing.take_noted()
         except BaseException:
-            self._tree.remove([self._tree.inside(path) for path in paths])
-            self._syncing.forget([one.memory_id for one in experiences])
+            with suppress(RecollectError):  # the first error is the one to tell
+                self._tree.remove([self._tree.inside(path) for path in paths])
+                self._syncing.forget([one.memory_id for one in experiences])
             raise
         return paths
 
@@ -251,14 +261,20 @@ class MemoryEngine:
         self._catch_up()
         if query is None:
             newest = self._manifest.newest(places, since=_first(since), until=_last(until), limit=limit)
-            return [Recalled(one) for one in self._experiences([id for _, id in newest])]
-        where = _filter(outcome, tool, keys, since, until)
-        hits = self._mind.recall(query, everywhere=True, where=where or None, limit=limit, min_score=min_score)
-        found = [Recalled(Experience.from_memory(hit.memory), hit.score, hit.reasons) for hit in hits]
+            found = [Recalled(one) for one in self._experiences([id for _, id in newest])]
+        else:
+            where = _filter(outcome, tool, keys, since, until)
+            hits = self._mind.recall(query, everywhere=True, where=where or None, limit=limit, min_score=min_score)
+            found = [Recalled(Experience.from_memory(hit.memory), hit.score, hit.reasons) for hit in hits]
         return [one for one in found if self._tree.exists(one.experience.path)]
 
     def _experiences(self, ids: Sequence[str]) -> list[Experience]:
-        return [Experience.from_memory(self._mind.get(id)) for id in ids]
+        """Return the experiences with these ids, but for those that are forgotten meanwhile."""
+        found = []
+        for id in ids:
+            with suppress(NotFound):
+                found.append(Experience.from_memory(self._mind.get(id)))
+        return found
 
     def read(self, path: str | os.PathLike[str]) -> Experience:
         """Return the experience in a file."""
@@ -310,19 +326,18 @@ class MemoryEngine:
             raise InvalidInput("path", f"{problem}: a path, a route or time, or `everything` to empty the tree")
         checks.flag("purge", purge)
         end = None if before is None else _first(checks.when("before", before))
-        self._catch_up()
+        if purge:
+            self._syncing.catch_up(whole=False, progress=silent)
+        else:
+            self._catch_up()
         if path is not None:
             paths = [self._tree.inside(path)]
         else:
             places = self.routes.narrowed(outcome=outcome, tool=tool, keys=keys)
             paths = [path for path, _ in self._manifest.newest(places, before=end)]
-        ids = self._manifest.ids(paths)
-        removed = self._tree.remove(paths)
+        removed = self._syncing.remove(paths, purge=purge)
         if path is not None and not removed:
             raise InvalidInput("path", f"{paths[0]} is not there")
-        self._syncing.let_go(paths)
-        if purge:
-            self._syncing.forget(list(ids.values()), purge=True)
         return removed
 
     def sync(self, *, progress: Progress = silent) -> Synced:
@@ -335,7 +350,9 @@ class MemoryEngine:
         return [*self._syncing.verify(synced, progress=progress), *self._mind.doctor(progress=progress)]
 
     def _catch_up(self) -> None:
-        self._syncing.catch_up(whole=False, progress=silent)
+        """Bring the index up to date; one that cannot be written answers from what it has."""
+        with suppress(StoreFull, ReadOnlyStore):
+            self._syncing.catch_up(whole=False, progress=silent)
 
 
 def rebuild(root: str | os.PathLike[str], *, progress: Progress = silent) -> Synced:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import DamagedStore, MindClosed, StoreBusy, StoreError, StoreFull
+from recollect.errors import DamagedStore, MindClosed, ReadOnlyStore, StoreBusy, StoreError, StoreFull
 from recollect.experience.tree import State
 from recollect.model.filter import stamp
 
@@ -84,6 +84,7 @@ class Manifest:
             try:
                 self._use_log()
                 self._connection.execute("PRAGMA synchronous = NORMAL")
+                self._connection.execute("PRAGMA secure_delete = ON")
                 self._connection.execute("PRAGMA cache_size = -16384")
                 with self.changing():
                     if self._one("PRAGMA user_version") != _VERSION:
@@ -289,6 +290,8 @@ class Manifest:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
                 raise StoreFull(f"the disk of {self._path} is full or failing; free some space, try again") from error
+            if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
+                raise ReadOnlyStore(f"{self._path} cannot be written; check the folder's permissions") from error
             if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise StoreBusy(f"{self._path} was locked by another program for too long; try again") from error
             if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import Conflict, InvalidInput, NotFound
+from recollect.errors import Conflict, InvalidInput, NotFound, ReadOnlyStore, StoreFull
 from recollect.experience import document
 from recollect.experience.experience import Experience, day_in_name, id_of_path
 from recollect.experience.manifest import File
@@ -70,6 +70,7 @@ class Sync:
         self._mind = mind
         self._routes = routes
         self._lock = threading.Lock()
+        self._changing = threading.Lock()
         self._noted: list[File] = []
 
     def note(self, files: Sequence[File]) -> None:
@@ -87,15 +88,17 @@ class Sync:
     def take_noted(self) -> None:
         """Teach the index what is noted, but for the files that somebody changed or removed meanwhile."""
         self._manifest.check_usable()
-        with self._lock:
-            noted, self._noted = self._noted, []
-        files = [file for file in noted if self._tree.state(file.path) == file.state]
-        if not files:
-            return
-        with suppress(Conflict):  # the look at the tree settles it
-            self._mind.adopt([Record(file.experience.memory()) for file in files if file.experience], durable=False)
-            with self._manifest.changing():
-                self._manifest.put_missing(files)
+        with self._changing:
+            with self._lock:
+                noted, self._noted = self._noted, []
+            files = [file for file in noted if self._tree.state(file.path) == file.state]
+            if not files:
+                return
+            with suppress(Conflict):  # the look at the tree settles it
+                self._mind.adopt([Record(file.experience.memory()) for file in files if file.experience], durable=False)
+                with self._manifest.changing():
+                    self._manifest.put_missing(files)
+                self._purge_gone(files)
 
     def catch_up(self, *, whole: bool, progress: Progress) -> Synced:
         """Look at the folders to which names came or from which they left; with `whole`, at every file's state."""
@@ -112,7 +115,7 @@ class Sync:
             seen.add(folder)
             waiting += self._look_at(folder, known, synced, gone, whole=whole)
             progress("syncing", synced.added + synced.changed + synced.moved + synced.removed, 0)
-        synced.removed += self.let_go(gone)
+        synced.removed += self._let_go(gone)
         if whole:
             synced.problems += self._manifest.problems()
         return synced
@@ -167,7 +170,9 @@ class Sync:
             if noted.get(path) != inode or states.get(path, noted_states.get(path)) != noted_states.get(path)
         ]
         for batch in self._read(sorted(fresh)):
-            self._take(batch, noted, synced)
+            with self._changing:
+                still = [file for file in batch if file.experience is None or self._tree.exists(file.path)]
+                self._take(still, noted, synced)
         gone += [path for path in noted if path not in files]
         if listing is None:
             self._manifest.drop_folder(folder)
@@ -229,6 +234,7 @@ class Sync:
         with self._manifest.changing():
             self._manifest.drop(left)
             self._manifest.put(files)
+        self._purge_gone(files)
         for file in files:
             if file.experience is None:
                 continue
@@ -238,6 +244,19 @@ class Sync:
                 synced.moved += 1
             else:
                 synced.added += 1
+
+    def _purge_gone(self, files: Sequence[File]) -> None:
+        """Erase what was taken in of files that left meanwhile: another program may have purged it, too early."""
+        gone = {
+            file.path: file.experience.memory_id
+            for file in files
+            if file.experience is not None and not self._tree.exists(file.path)
+        }
+        if gone:
+            with self._manifest.changing():
+                self._manifest.drop(gone)
+            moved = self._manifest.paths(list(gone.values()))
+            self.forget([id for id in gone.values() if id not in moved], purge=True)
 
     def _with_own_ids(self, files: Sequence[File]) -> list[File]:
         """Give an id of its own to a file that is a copy of another."""
@@ -273,7 +292,25 @@ class Sync:
                     occurred_at=memory.occurred_at,
                 )
 
-    def let_go(self, paths: Sequence[str]) -> int:
+    def remove(self, paths: Sequence[str], *, purge: bool) -> int:
+        """Delete files and forget what they told; return how many were there.
+
+        An index that cannot be written learns of it later, unless it is to `purge`.
+        """
+        with self._changing:
+            ids = set(self._manifest.ids(paths).values())
+            removed = self._tree.remove(paths)
+            try:
+                ids |= set(self._manifest.ids(paths).values())
+                self._let_go(paths)
+                if purge:
+                    self.forget(sorted(ids), purge=True)
+            except (StoreFull, ReadOnlyStore):
+                if purge:
+                    raise
+        return removed
+
+    def _let_go(self, paths: Sequence[str]) -> int:
         """Forget the files that left the tree and did not come back under another name; return how many."""
         gone = [path for path in paths if not self._tree.exists(path)]
         ids = self._manifest.ids(gone)
