@@ -55,11 +55,12 @@ def test_recall_finds_what_the_options_ask_for(
     assert all(hit["reasons"][0] == "words: lives" and 0 <= hit["score"] <= 1 for hit in hits)
 
 
-@pytest.mark.parametrize("options", [["--limit", "1"], ["--min-score", "0.17"]])
-def test_fewer_hits_can_be_asked_for(recollect: Recollect, ids: dict[str, str], options: list[str]) -> None:  # noqa: ARG001
+def test_fewer_hits_can_be_asked_for(recollect: Recollect, ids: dict[str, str]) -> None:  # noqa: ARG001
     hits = recollect("recall", "lives", "--everywhere", "--json").objects
-    assert len(hits) == 2
-    assert recollect("recall", "lives", "--everywhere", "--json", *options).objects == hits[:1]
+    best, other = (hit["score"] for hit in hits)
+    assert best > other
+    for options in (["--limit", "1"], ["--min-score", str(best)]):
+        assert recollect("recall", "lives", "--everywhere", "--json", *options).objects == hits[:1]
 
 
 def test_piped_hits_are_one_line_each(recollect: Recollect, ids: dict[str, str]) -> None:
