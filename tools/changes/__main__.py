@@ -35,7 +35,8 @@ def main() -> None:
     wordings = Wordings()
     wordings.add([*updating.KINDS, *updating_more.MORE_KINDS, *varied.KINDS])
     wordings.add_others(varied.FOLLOW_UPS)
-    wordings.read(Path(__file__).with_name("wordings.txt"))
+    for file in ("wordings.txt", "wordings_more.txt"):
+        wordings.read(Path(__file__).with_name(file))
     chats = chatting.statements(given.data)[::2]
     networks = []
     for seed, happening in enumerate(HAPPENINGS):

@@ -45,6 +45,7 @@ SAME = {
         "music instrument",
         "drink coffee",
         "club club_left",
+        "home user_lives",
     )
     for kind in names.split()
 }
@@ -73,7 +74,47 @@ ALIKE = [
         "lost possession pet licence car music broken device",
         "trip plan",
         "taste drink view",
-        "read fan",
+        "read fan page",
+        "coach mentor teacher boss reports_to lead doctor",
+        "tongue pref_lang sim_lang",
+        "habit game workout wake_habit therapy",
+        "ride bus_line travel_class",
+        "car fuel car_at",
+        "school class_year studies topic",
+        "job employer retired idle leave business client",
+        "hours shift office_days",
+        "flatmate lives_with neighbour partner",
+        "drug dose therapy health",
+        "abstain smoke beer",
+        "possession where_thing lent lost house_where",
+        "app lib stack user_uses deploy_on version",
+        "venue hotel desk lunch",
+        "nick pet_name call_me",
+        "launch sprint_goal project",
+        "coat look",
+        "floor walls",
+        "pref_format pref_tone user_uses",
+        *(
+            f"{many} {kind}"
+            for many, kinds in (
+                ("amount", "weight dose size glasses blood_sugar level chess_rank kids_n sleep_hours hours height pb"),
+                ("amount", "commute_time leave_left seat_no climb_grade page grade_in policy"),
+                ("money", "fee savings owed price_for tariff invests"),
+                ("pay", "fee savings hours"),
+                ("debt", "owed"),
+                ("date", "flight_day pregnancy_due launch bin_day opening policy leave_left"),
+                ("meeting", "flight_day launch bin_day workout office_days"),
+                ("clock", "opening workout office_days remind sleep_hours commute_time timezone"),
+                ("status", "ticket_state task_state car_at parcel launch"),
+                ("number", "door_code seat_no wifi desk hint bus_line"),
+                ("look", "watch_strap floor coat"),
+                ("device", "eyewear user_uses version"),
+                ("supplier", "insurer tariff vet bakery"),
+                ("subs", "paper_sub podcast tariff donates fee"),
+                ("club", "party donates team_plays president"),
+            )
+            for kind in kinds.split()
+        ),
     )
 ]
 """Kinds that may close one another as well: nothing is learned from two of them."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from recollect.upkeep.network import MARKS, SHARED, Array, Batch, Network, alike, in_threes, softmax, together
+from recollect.upkeep.network import MARKS, SHARED, Array, Batch, Network, alike, in_threes, nearest, softmax, together
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +67,7 @@ def _start(rng: np.random.Generator, dimension: int, facts: int, kinds: int) -> 
 
     sizes = {
         "words": (dimension, WORD),
-        "threes": (3 * (WORD + MARKS), THREES),
+        "threes": (3 * (WORD + MARKS + 1), THREES),
         "kinds": (THREES, kinds),
         "both": (3 * THREES + WORD + 6 + facts, THOUGHT),
         "answer": (THOUGHT, 1),
@@ -94,15 +94,19 @@ def _slopes(
     known = meanings[used] + rng.normal(0, NOISE, (len(used), meanings.shape[1])).astype(np.float32)
     words = (known @ network["words"]) * kept
     sides: list[Any] = []
-    for at, marks in ((some.older, some.older_marks), (some.newer, some.newer_marks)):
-        told = in_threes(words[at], marks).reshape(-1, 3 * (WORD + MARKS))
+    nearness = nearest(some, known)
+    for at, marks, near in (
+        (some.older, some.older_marks, nearness[0]),
+        (some.newer, some.newer_marks, nearness[1]),
+    ):
+        told = in_threes(words[at], marks, near).reshape(-1, 3 * (WORD + MARKS + 1))
         raised = (told @ network["threes"] + network["threes_0"]).reshape(count, -1, THREES)
         best = raised.argmax(1)[:, None]
         felt = np.maximum(np.take_along_axis(raised, best, 1)[:, 0], 0)
         sides.append((at, told, best, felt, _mask(rng, felt.shape)))
     felts = [side[3] * side[4] for side in sides]
     guesses = [softmax(felt @ network["kinds"] + network["kinds_0"]) for felt in felts]
-    seen = together(words, some, alike(some, known), sides[0][3], sides[1][3], *guesses)
+    seen = together(words, some, alike(some, nearness[0]), sides[0][3], sides[1][3], *guesses)
     mask = _mask(rng, seen.shape, DROPPED * 0.7)
     mask[:, 3 * THREES + WORD :] = 1
     seen = seen * mask
@@ -135,7 +139,7 @@ def _slopes(
         spread = spread.reshape(-1, THREES)
         slopes["threes"] += told.T @ spread
         slopes["threes_0"] += spread.sum(0)
-        given = (spread @ network["threes"].T).reshape(count, -1, 3, WORD + MARKS)[..., :WORD]
+        given = (spread @ network["threes"].T).reshape(count, -1, 3, WORD + MARKS + 1)[..., :WORD]
         summed = np.zeros((count, at.shape[1] + 2, WORD), np.float32)
         for shift in range(3):
             summed[:, shift : shift + at.shape[1]] += given[:, :, shift]

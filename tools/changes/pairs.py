@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from recollect.upkeep.sense import Pair
 
 NONE = "none"
+GENERAL = 12
+"""How often a fact about anything is drawn, where one of a certain kind is drawn one to four times."""
+
 ENDING = frozenset("taste possession habit plan pet language health diet project".split())
 """The kinds of the benchmarks whose change is an end."""
 
@@ -124,8 +127,8 @@ class Pairs:
             kind: wordings.told[kind, "things"][0].split("|") for kind, role in self.told if role == "things"
         }
         self.weights = [
-            10
-            if kind in self.things
+            GENERAL
+            if kind in ("any", "fact")
             else min(4, 1 + sum(len(self.told.get((kind, role), ())) for role in ("hold", "change", "end")) / 25)
             for kind in self.kinds
         ]
@@ -133,8 +136,9 @@ class Pairs:
             kind: [one for one in self.told if one[0] != NONE and one[1] != "things" and not are_alike(kind, one[0])]
             for kind in self.kinds
         }
-        names = [NONE, *sorted({SAME.get(kind, kind) for kind in self.kinds} - {*self.things})]
-        self.numbers = {name: place for place, name in enumerate(names)} | dict.fromkeys(self.things, 0)
+        self.impersonal = {kind for (kind, role), texts in self.told.items() if any("{who}" not in one for one in texts)}
+        names = [NONE, *sorted({SAME.get(kind, kind) for kind in self.kinds} - {"any", "fact"})]
+        self.numbers = {name: place for place, name in enumerate(names)} | {"any": 0, "fact": 0}
 
     def batch(self, count: int) -> tuple[Batch, Array, NDArray[np.int64]]:
         """Return pairs, whether the newer sentence closes the older one, and the kinds of both."""
@@ -157,7 +161,7 @@ class Pairs:
             older, *others = rng.sample(rng.choice(self.chats), 13)
             return older, max(others[: rng.choice((1, 12))], key=partial(_overlap, older)), False, NONE, NONE
         kind = rng.choices(self.kinds, self.weights)[0]
-        who = "I" if rng.random() < 0.12 else rng.choice(PEOPLE)
+        who = "I" if rng.random() < 0.12 else "the user" if rng.random() < 0.05 else rng.choice(PEOPLE)
         a, b = self._two(kind, who)
         self.thing = rng.choice(self.things.get(kind, [""]))
         self.adjunct = rng.choice(ADJUNCTS) if rng.random() < 0.07 else ""
@@ -167,7 +171,7 @@ class Pairs:
         way = rng.choices(ways, [len(self.told[kind, role]) for role in ways])[0]
         if drawn < 0.3:
             return older, self._said(kind, way, who, a, b), True, kind, kind
-        if drawn < 0.34:
+        if drawn < 0.34 and kind not in self.impersonal:
             return self._of_a_relative(kind, way, who, a, b)
         if drawn < 0.36:
             hedged = self._said(kind, way, who, a, b)
@@ -187,8 +191,10 @@ class Pairs:
         if drawn < 0.87:
             return older, self._said(NONE, "other", who, a, rng.choice(THINGS)), False, kind, NONE
         if drawn < 0.91 and kind in self.things:
-            self.thing = rng.choice(self.things[kind])
-            return older, self._said(kind, rng.choice(("change", "hold")), who, a, b), False, kind, kind
+            thing, self.thing = self.thing, rng.choice(self.things[kind])
+            newer = self._said(kind, rng.choice((*ways, "hold")), who, a, b)
+            if thing in older and self.thing in newer:
+                return older, newer, False, kind, kind
         if drawn < 0.91 and ways == ["end"] and a != b:
             return older, self._said(kind, rng.choice(("end", "hold")), who, b, b), False, kind, kind
         if drawn < 0.94:

@@ -126,7 +126,7 @@ def _stem(word: str, kind: str) -> str:
 def _kind(words: Sequence[str], place: int, speaker: str | None) -> str:
     """Return what kind of value a word is; how long something lasts, and a year, are no values."""
     word, small = words[place].lower(), _small(words[place])
-    if small in _FIRST_PERSON or (speaker is not None and small == speaker.lower()):
+    if small in _FIRST_PERSON or (speaker is not None and small == speaker.lower()) or _is_the_user(words, place):
         return OWNER
     one = word.removesuffix("s")
     if one in DAYS:
@@ -146,6 +146,14 @@ def _kind(words: Sequence[str], place: int, speaker: str | None) -> str:
         return ""
     following = words[place + 1].lower() if place + 1 < len(words) else ""
     return "" if following.removesuffix("s") in _PERIODS else "number"
+
+
+def _is_the_user(words: Sequence[str], place: int) -> bool:
+    """Tell whether a word names whoever an agent notes things of: "the user prefers", "User's city"."""
+    if _small(words[place]) != "user" or (place and words[place - 1].lower() != "the"):
+        return False
+    following = words[place + 1].lower() if place + 1 < len(words) else ""
+    return words[place].endswith("'s") or not lexicon.is_a("noun", following) or lexicon.is_verb(following)
 
 
 def _starts_plainly(words: Sequence[str]) -> bool:

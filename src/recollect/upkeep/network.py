@@ -92,30 +92,42 @@ def _meaning(embedder: Embedder, word: str) -> Array:
 def read(network: Network, batch: Batch, meanings: Array) -> Array:
     """Return the chance of each pair, as one network sees it."""
     words = meanings @ network["words"]
+    nearness = nearest(batch, meanings)
     older, newer = (
-        np.maximum(in_threes(words[places], marks) @ network["threes"] + network["threes_0"], 0).max(1)
-        for places, marks in ((batch.older, batch.older_marks), (batch.newer, batch.newer_marks))
+        np.maximum(in_threes(words[places], marks, near) @ network["threes"] + network["threes_0"], 0).max(1)
+        for places, marks, near in zip(
+            (batch.older, batch.newer), (batch.older_marks, batch.newer_marks), nearness, strict=True
+        )
     )
     kinds = [softmax(felt @ network["kinds"] + network["kinds_0"]) for felt in (older, newer)]
-    seen = together(words, batch, alike(batch, meanings), older, newer, *kinds)
+    seen = together(words, batch, alike(batch, nearness[0]), older, newer, *kinds)
     thought = np.maximum(seen @ network["both"] + network["both_0"], 0)
     told: Array = 1 / (1 + np.exp(-(thought @ network["answer"] + network["answer_0"])[:, 0]))
     return told
 
 
-def in_threes(words: Array, marks: Array) -> Array:
-    """Return every word with its marks, beside the words before and after it."""
-    told = np.pad(np.concatenate([words, marks], 2), ((0, 0), (1, 1), (0, 0)))
+def in_threes(words: Array, marks: Array, near: Array) -> Array:
+    """Return every word with its marks and nearness, beside the words before and after it."""
+    told = np.pad(np.concatenate([words, marks, near[:, :, None]], 2), ((0, 0), (1, 1), (0, 0)))
     return np.concatenate([told[:, :-2], told[:, 1:-1], told[:, 2:]], 2)
 
 
-def alike(batch: Batch, meanings: Array) -> Array:
-    """Return how near the words of both sentences are that they do not share: the two nearest, and on average."""
+def nearest(batch: Batch, meanings: Array) -> tuple[Array, Array]:
+    """Return for each word of the older and of the newer sentence how near the nearest of the other one is to it.
+
+    Words without meaning, or that both sentences share, are near to none.
+    """
     older, newer = batch.older_marks[:, :, 6], batch.newer_marks[:, :, 6]
-    cosines = (meanings @ meanings.T)[batch.older[:, :, None], batch.newer[:, None]] * newer[:, None]
-    nearest = np.sort(cosines.max(2) * older, 1)
-    count = np.maximum(older.sum(1), 1)
-    return np.stack([nearest[:, -1], nearest[:, -2], nearest.sum(1) / count], 1)
+    cosines = (meanings @ meanings.T)[batch.older[:, :, None], batch.newer[:, None]]
+    cosines = cosines * older[:, :, None] * newer[:, None]
+    return cosines.max(2), cosines.max(1)
+
+
+def alike(batch: Batch, near: Array) -> Array:
+    """Return how near the words of the older sentence are to the newer one: the two nearest, and on average."""
+    ordered = np.sort(near, 1)
+    count = np.maximum(batch.older_marks[:, :, 6].sum(1), 1)
+    return np.stack([ordered[:, -1], ordered[:, -2], near.sum(1) / count], 1)
 
 
 def together(

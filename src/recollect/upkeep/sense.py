@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Hold two sentences about the same person; `owner` is who that is."""
+    """Hold two sentences about the same person or thing; `owner` is who that is, empty for a thing."""
 
     older: Frame
     newer: Frame
@@ -53,9 +53,15 @@ class Pair:
 
 
 def pair_of(older: Frame, newer: Frame) -> Pair | None:
-    """Return two sentences as a pair, when the newer one names whom the older one is about."""
-    owner = next(iter(older.owners), None)
-    return Pair(older, newer, owner) if owner in newer.people else None
+    """Return two sentences as a pair, when the newer one names whom the older one is about.
+
+    Where one of them names nobody, they must have a word in common.
+    """
+    owner = next(iter(older.owners), "")
+    pair = Pair(older, newer, owner)
+    if owner in newer.people:
+        return pair
+    return pair if not (owner and newer.owners) and pair.shared else None
 
 
 def chances(embedder: Embedder, pairs: Sequence[Pair]) -> list[float]:
