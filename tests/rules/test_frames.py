@@ -22,14 +22,19 @@ from recollect.rules.frames import frame_of, frames
         ("Ben told me that Ana moved.", "ana"),
         ("Ana says the project is on hold.", "ana"),
         ("Rose moved to Lisbon.", "rose"),
+        ("The user prefers tables.", SPEAKER),
+        ("User's city is Porto.", SPEAKER),
     ],
 )
 def test_a_sentence_is_about_somebody(text: str, owner: str) -> None:
     assert frame_of(text).owners[0] == owner
 
 
-def test_a_sentence_about_nobody_has_no_owner() -> None:
-    assert frame_of("The train was late again.").owners == ()
+@pytest.mark.parametrize(
+    "text", ["The train was late again.", "The new chair is Ana.", "The user interface is blue.", "Answer in French."]
+)
+def test_a_sentence_about_nobody_has_no_owner(text: str) -> None:
+    assert frame_of(text).owners == ()
 
 
 def test_somebody_called_by_name_is_the_speaker() -> None:

@@ -29,6 +29,10 @@ CHANGES = [
     ("Ana goes to work by bike.", "Ana goes to work by train these days."),
     ("Ana's chess rating is 1410.", "Ana's chess rating went up to 1465."),
     ("Ana is in the local choir.", "Ana resigned from the choir."),
+    ("The user prefers bullet points.", "The user wants plain text instead of bullet points."),
+    ("The spare key hangs in the hall.", "We moved the spare key, it is in the blue tin now."),
+    ("The wiki runs on the old rack.", "The wiki was moved off the old rack and onto Hetzner."),
+    ("Ana's skipper is Ole.", "Ole was not up to it, so Ana's skipper is Tim now."),
 ]
 OTHERS = [
     ("Ana treasures an antique canoe.", "Ana cleaned the canoe yesterday."),
@@ -41,6 +45,9 @@ OTHERS = [
     ("Ana has black hair.", "Ana's sister dyed the hair pink."),
     ("Ana's chess rating is 1410.", "Ana's phone number is 1465 now."),
     ("Ana is in the local choir.", "Ana was late for the choir."),
+    ("The user prefers bullet points.", "The user asked what a bullet point is."),
+    ("The wiki runs on the old rack.", "The wiki was restarted."),
+    ("Ana's skipper is Ole.", "Ana bought a hat for the skipper."),
 ]
 
 

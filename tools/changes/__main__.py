@@ -20,9 +20,9 @@ from tools.changes.pairs import Pairs, Wordings
 if TYPE_CHECKING:
     from recollect.upkeep.network import Array
 
-ROUNDS, SAMPLE = 20, 16_000
-HAPPENINGS = (0.08, 0.08, 0.18, 0.18)
-"""For each network, the share of pairs that tell what happens around a thing: they err in different ways."""
+ROUNDS, SAMPLE, NETWORKS = 24, 20_000, 3
+FILES = {"wordings.txt": 3, "wordings_more.txt": 1, "patterns.txt": 0.4}
+"""What is learned from, and how often: most of what people tell is of few kinds."""
 
 EMBEDDER = TableEmbedder()
 
@@ -35,15 +35,11 @@ def main() -> None:
     wordings = Wordings()
     wordings.add([*updating.KINDS, *updating_more.MORE_KINDS, *varied.KINDS])
     wordings.add_others(varied.FOLLOW_UPS)
-    for file in ("wordings.txt", "wordings_more.txt"):
-        wordings.read(Path(__file__).with_name(file))
+    for file, often in FILES.items():
+        wordings.read(Path(__file__).with_name(file), often)
     chats = chatting.statements(given.data)[::2]
-    networks = []
-    for seed, happening in enumerate(HAPPENINGS):
-        print(f"network {seed + 1} of {len(HAPPENINGS)}")
-        pairs = Pairs(wordings, chats, happening, seed)
-        networks.append(learned(partial(pairs.batch, SAMPLE), _meanings, ROUNDS, seed))
-    save(EMBEDDER.name, networks)
+    pairs = Pairs(wordings, chats)
+    save(EMBEDDER.name, learned(partial(pairs.batch, SAMPLE), _meanings, ROUNDS, NETWORKS))
 
 
 def _meanings(words: list[str]) -> Array:

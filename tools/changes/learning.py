@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-WORD, THREES, THOUGHT = 40, 96, 48
+WORD, THREES, THOUGHT = 40, 128, 64
 """How many numbers a word, a sentence, and a pair are read as."""
 
 DROPPED, WORDS_DROPPED, NOISE, DECAY, PACE, SIZE, KINDS_MATTER = 0.3, 0.08, 0.035, 0.01, 0.003, 128, 0.3
@@ -26,38 +26,54 @@ def learned(
     sampled: Callable[[], tuple[Batch, Array, Integers]],
     meanings_of: Callable[[list[str]], Array],
     rounds: int,
-    seed: int,
-) -> Network:
-    """Return a network that was trained on as many samples as there are rounds.
+    count: int,
+) -> list[Network]:
+    """Return networks that were trained on as many samples as there are rounds, each beginning elsewhere.
 
     A sample holds pairs, whether the newer sentence closes the older one, and of which kind of fact both are.
     """
-    rng = np.random.default_rng(seed)
-    network: Network = {}
-    means: Network = {}
-    squares: Network = {}
-    step = 0
+    learners: list[_Learner] = []
     for done in range(rounds):
         batch, closes, kinds = sampled()
         meanings = meanings_of(batch.words)
-        if not network:
-            network = _start(rng, meanings.shape[1], batch.facts.shape[1], int(kinds.max()) + 1)
-            means, squares = ({part: np.zeros_like(weights) for part, weights in network.items()} for _ in range(2))
-        order = rng.permutation(len(closes))
+        if not learners:
+            sizes = meanings.shape[1], batch.facts.shape[1], int(kinds.max()) + 1
+            learners = [_Learner(np.random.default_rng(seed), *sizes) for seed in range(count)]
+        pace = PACE * (1 - done / rounds) + 1e-5
+        losses = [learner.learn(batch, meanings, closes, kinds, pace) for learner in learners]
+        print(f"round {done + 1} of {rounds}: loss {np.mean(losses):.3f}", flush=True)
+    return [learner.network for learner in learners]
+
+
+class _Learner:
+    """Hold a network and how its weights moved."""
+
+    def __init__(self, rng: np.random.Generator, dimension: int, facts: int, kinds: int) -> None:
+        self.rng = rng
+        self.network = _start(rng, dimension, facts, kinds)
+        self.means, self.squares = (
+            {part: np.zeros_like(weights) for part, weights in self.network.items()} for _ in range(2)
+        )
+        self.steps = 0
+
+    def learn(self, batch: Batch, meanings: Array, closes: Array, kinds: Integers, pace: float) -> float:
+        """Learn from a sample once, and return how wrong the network was."""
         loss = 0.0
-        for rows in np.array_split(order, len(order) // SIZE):
-            some = _rows(batch, rows)
-            chance, slopes = _slopes(network, some, meanings, closes[rows], kinds[rows], rng)
+        for rows in np.array_split(self.rng.permutation(len(closes)), len(closes) // SIZE):
+            chance, slopes = _slopes(self.network, _rows(batch, rows), meanings, closes[rows], kinds[rows], self.rng)
             loss -= float(np.log(np.where(closes[rows] > 0.5, chance, 1 - chance) + 1e-7).sum())
-            step += 1
-            pace = PACE * (1 - done / rounds) + 1e-5
-            for part, slope in slopes.items():
-                means[part] = 0.9 * means[part] + 0.1 * slope
-                squares[part] = 0.999 * squares[part] + 0.001 * slope**2
-                move = means[part] / (1 - 0.9**step) / (np.sqrt(squares[part] / (1 - 0.999**step)) + 1e-7)
-                network[part] = network[part] - pace * (move + (0 if part.endswith("_0") else DECAY * network[part]))
-        print(f"round {done + 1} of {rounds}: loss {loss / len(order):.3f}", flush=True)
-    return network
+            self._move(slopes, pace)
+        return loss / len(closes)
+
+    def _move(self, slopes: Network, pace: float) -> None:
+        self.steps += 1
+        for part, slope in slopes.items():
+            self.means[part] = 0.9 * self.means[part] + 0.1 * slope
+            self.squares[part] = 0.999 * self.squares[part] + 0.001 * slope**2
+            spread = np.sqrt(self.squares[part] / (1 - 0.999**self.steps)) + 1e-7
+            move = self.means[part] / (1 - 0.9**self.steps) / spread
+            weights = self.network[part]
+            self.network[part] = weights - pace * (move + (0 if part.endswith("_0") else DECAY * weights))
 
 
 def _start(rng: np.random.Generator, dimension: int, facts: int, kinds: int) -> Network:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from recollect.upkeep.sense import Pair
 
 NONE = "none"
-GENERAL = 12
+GENERAL = 25
 """How often a fact about anything is drawn, where one of a certain kind is drawn one to four times."""
 
 ENDING = frozenset("taste possession habit plan pet language health diet project".split())
@@ -46,12 +47,21 @@ BEFORE = (
     "As of today, |Apparently |Because of work, |After the holidays |In the end |I was told that |Last week |"
     "According to a friend, |To save money, |After a long talk |Funny enough, |So |This year |With the new baby, |"
     "You won't believe it: |Note: |Since the spring |Because of the price |At the weekend |A colleague says that |"
-    "For the record, |Change of plan: "
+    "For the record, |Change of plan: |Two weeks were enough: |Congratulations are due: |Because of the new rota, |"
+    "Over Easter |At New Year |Since school started, |Please take note: |Under the new rules |As of this quarter, |"
+    "After some haggling |Long story short, |Would you believe it, |On second thoughts |Once the money came in, |"
+    "When the lease ran out, |Following the advice of a friend, |For reasons of cost |News from the family: |"
+    "A quick update: |You should know that |Everybody is talking about it: |Small correction: |Ever since the accident |"
+    "Thanks to a tip |With a heavy heart |Out of the blue |By the end of the month |Behind closed doors |"
+    "I hardly believed it when I heard that |It took a while, but |As agreed with everybody, |On a whim |"
+    "From one day to the next |Much to my surprise, "
 ).split("|")
 AFTER = (
     " last week| after all|, I hear|, which surprised everyone| because of the price|, apparently| to save money|"
     ", by the way| on doctor's orders| at last|, they say| for a change| without much ado| in the end|"
-    " after a long talk| at New Year"
+    " after a long talk| at New Year|, and everybody is happy about it|, so please take note|, and that's settled|"
+    " from next week| as of this minute| overnight| without telling anyone|, believe it or not| over Easter|"
+    ", if I got that right|, says the family| on a whim|; I saw it myself|, and it shows| for good"
 ).split("|")
 BEFORE_HOLDING = (
     "As you know, |By the way, |At the moment |For now, |Apparently |These days |I think |FYI, |"
@@ -75,6 +85,12 @@ HEDGES = (
 ).split("|")
 """What may come before a change that has not happened."""
 
+STORIES = 0.15
+"""The share of changes that are told by a story which fits facts of any kind."""
+
+HAPPENING = 0.13
+"""The share of pairs that tell what happens around a thing."""
+
 CHATTED = 0.15
 """The share of pairs that people said in chats, where one sentence hardly ever closes another."""
 
@@ -88,18 +104,31 @@ class Wordings:
     def __init__(self) -> None:
         self.told: dict[tuple[str, str], list[str]] = {}
         self.values: dict[str, list[str]] = {}
+        self.often: dict[str, float] = {}
 
-    def read(self, file: Path) -> None:
-        """Add the wordings of a file."""
+    def read(self, file: Path, often: float) -> None:
+        """Add the wordings of a file, and how often its kinds are told of.
+
+        A kind that is told by a pattern has its verbs or nouns beside its name.
+        """
         kind = role = ""
         for line in file.read_text().splitlines():
             if line.startswith("[") and "=" in line:
-                kind, _, values = line.strip("[]").partition(" = ")
+                name, _, values = line.strip("[]").partition(" = ")
+                kind, *pattern = name.split(" ", 2)
                 self.values[kind] = values.split("|")
+                for place, texts in [*self.told.items()]:
+                    if pattern and place[0] == pattern[0]:
+                        self.told[kind, place[1]] = [
+                            text.replace(f"{{{pattern[0]}}}", f"({pattern[1]})") for text in texts
+                        ]
             elif line.startswith("["):
                 kind, role = line.strip("[]").split()
             elif line and not line.startswith("#"):
                 self.told.setdefault((kind, role), []).append(line)
+        self.told = {place: texts for place, texts in self.told.items() if place[0] in (NONE, *self.values)}
+        for kind in self.values:
+            self.often.setdefault(kind, often)
 
     def add(self, kinds: Iterable[Kind]) -> None:
         """Add the wordings of a benchmark."""
@@ -117,28 +146,35 @@ class Wordings:
 class Pairs:
     """Draw pairs of sentences."""
 
-    def __init__(self, wordings: Wordings, chats: Sequence[Sequence[str]], happening: float, seed: int) -> None:
-        self.rng = random.Random(seed)
+    def __init__(self, wordings: Wordings, chats: Sequence[Sequence[str]]) -> None:
+        self.rng = random.Random(0)
         self.chats = chats
-        self.happening = happening
         self.told, self.values = wordings.told, wordings.values
         self.kinds = sorted({kind for kind, role in self.told if role == "hold"})
         self.things = {
             kind: wordings.told[kind, "things"][0].split("|") for kind, role in self.told if role == "things"
         }
+        self.often = wordings.often
         self.weights = [
             GENERAL
             if kind in ("any", "fact")
-            else min(4, 1 + sum(len(self.told.get((kind, role), ())) for role in ("hold", "change", "end")) / 25)
+            else self.often[kind]
+            * min(4, 1 + sum(len(self.told.get((kind, role), ())) for role in ("hold", "change", "end")) / 25)
             for kind in self.kinds
         ]
-        self.unlike = {
-            kind: [one for one in self.told if one[0] != NONE and one[1] != "things" and not are_alike(kind, one[0])]
+        self.unlike = {kind: self._unlike_kinds(kind) for kind in self.kinds}
+        self.roles = {
+            kind: [role for role in ("hold", "change", "end", "other") if (kind, role) in self.told]
             for kind in self.kinds
         }
         self.impersonal = {kind for (kind, role), texts in self.told.items() if any("{who}" not in one for one in texts)}
         names = [NONE, *sorted({SAME.get(kind, kind) for kind in self.kinds} - {"any", "fact"})]
         self.numbers = {name: place for place, name in enumerate(names)} | {"any": 0, "fact": 0}
+
+    def _unlike_kinds(self, kind: str) -> tuple[list[str], list[float]]:
+        """Return the kinds whose facts close none of a kind, and how often they are told of, added up."""
+        found = [one for one in self.kinds if not are_alike(kind, one)]
+        return found, [*accumulate(self.often[one] for one in found)]
 
     def batch(self, count: int) -> tuple[Batch, Array, NDArray[np.int64]]:
         """Return pairs, whether the newer sentence closes the older one, and the kinds of both."""
@@ -170,7 +206,7 @@ class Pairs:
         drawn = rng.random()
         way = rng.choices(ways, [len(self.told[kind, role]) for role in ways])[0]
         if drawn < 0.3:
-            return older, self._said(kind, way, who, a, b), True, kind, kind
+            return older, self._changed(kind, way, who, a, b), True, kind, kind
         if drawn < 0.34 and kind not in self.impersonal:
             return self._of_a_relative(kind, way, who, a, b)
         if drawn < 0.36:
@@ -182,10 +218,10 @@ class Pairs:
                 kind,
                 NONE,
             )
-        if drawn < 0.82 - self.happening:
-            other, role = rng.choice(self.unlike[kind])
-            self.thing = rng.choice(self.things.get(other, [""]))
-            return older, self._said(other, role, who, *self._two(other, who, a)), False, kind, _kind(other, role)
+        if drawn < 0.82 - HAPPENING:
+            found = [self._unlike(kind, who, a) for _ in range(rng.choice((1, 6)))]
+            newer, other = max(found, key=lambda one: _overlap(older, one[0]))
+            return older, newer, False, kind, other
         if drawn < 0.82 and (kind, "other") in self.told:
             return older, self._said(kind, "other", who, a, b), False, kind, NONE
         if drawn < 0.87:
@@ -205,6 +241,15 @@ class Pairs:
             teller = rng.choice(PEOPLE) if role == "other" else who
             return event, self._said(kind, role, teller, a, who if teller != who else b), False, NONE, _kind(kind, role)
         return self._of_somebody_else(who, kind, older)
+
+    def _unlike(self, kind: str, who: str, a: str) -> tuple[str, str]:
+        """Return what is told of a fact of another kind, and which kind that is."""
+        kinds, often = self.unlike[kind]
+        other = self.rng.choices(kinds, cum_weights=often)[0]
+        role = self.rng.choice(self.roles[other])
+        self.thing = self.rng.choice(self.things.get(other, [""]))
+        told = self._said if role in ("hold", "other") else self._changed
+        return told(other, role, who, *self._two(other, who, a)), _kind(other, role)
 
     def _of_a_relative(self, kind: str, way: str, who: str, a: str, b: str) -> tuple[str, str, bool, str, str]:
         """Return what is told of a person or of a relative of theirs, and of one of both later on."""
@@ -234,6 +279,10 @@ class Pairs:
             return self._said(kind, "change", who, self._two(kind, value)[0], value)
         return self._said(kind, "hold", who, value, value)
 
+    def _changed(self, kind: str, role: str, who: str, a: str, b: str) -> str:
+        story = (NONE, role) in self.told and kind not in self.impersonal and self.rng.random() < STORIES
+        return self._said(NONE if story else kind, role, who, a, b)
+
     def _said(self, kind: str, role: str, who: str, a: str, b: str) -> str:
         rng = self.rng
         text = rng.choice(self.told[kind, role])
@@ -248,7 +297,9 @@ class Pairs:
 
 
 def _overlap(one: str, other: str) -> int:
-    return len({*frame_of(one).stems} & {*frame_of(other).stems})
+    """Return how many words and kinds of values two sentences have in common."""
+    frames = frame_of(one), frame_of(other)
+    return len({*frames[0].stems} & {*frames[1].stems}) + len({*frames[0].kinds} & {*frames[1].kinds})
 
 
 def _kind(kind: str, role: str) -> str:

@@ -48,6 +48,7 @@ _NO_NAMES = (
 _AUXILIARY = frozenset("am is are was were has have had does did will would can could may might must should".split())
 _ENDS = re.compile(r"(?<=[.!?])\s+")
 _LONGEST_TEXT = 4_000
+_ORDINALS = frozenset("third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split())
 _PERIODS = frozenset("year month week day hour minute decade".split())
 _PLACING = frozenset("in at from to into through near via by on onto towards around".split())
 _DETERMINERS = frozenset("the my our his her their a an".split())
@@ -65,6 +66,9 @@ class Frame:
 
     people: frozenset[str]
     """All names, and the speaker."""
+
+    content: frozenset[str]
+    """All stems but the speaker's."""
 
     def values(self, kind: str) -> frozenset[str]:
         """Return the values of a kind."""
@@ -97,9 +101,10 @@ def _framed(text: str, speaker: str | None) -> Frame:
     stems = tuple(map(_stem, words, kinds))
     people = [place for place, kind in enumerate(kinds) if kind in (OWNER, NAME)]
     owning = [place for place in people if _owns(words, place)]
-    acting = [place for place in people if not (place and words[place - 1].lower() in _PLACING)]
+    acting = [place for place in people if not (place and _only_tells(words, place))]
     owners = dict.fromkeys(stems[place] for place in (*owning, *acting))
-    return Frame(tuple(words), stems, kinds, tuple(owners), frozenset(stems[place] for place in people))
+    content = frozenset(stem for stem, kind in zip(stems, kinds, strict=True) if stem and kind != OWNER)
+    return Frame(tuple(words), stems, kinds, tuple(owners), frozenset(stems[place] for place in people), content)
 
 
 def _owns(words: Sequence[str], place: int) -> bool:
@@ -108,6 +113,12 @@ def _owns(words: Sequence[str], place: int) -> bool:
         return True
     before = [word.lower() for word in words[max(0, place - 4) : place]]
     return len(before) == 4 and before[0] in ("is", "was", "am") and before[1] == "the" and before[3] == "of"
+
+
+def _only_tells(words: Sequence[str], place: int) -> bool:
+    """Tell whether a name says where or what something is: "in Porto", "the new chair is Ana"."""
+    before = words[place - 1].lower()
+    return before in _PLACING or (before in ("is", "are", "was") and words[0].lower() == "the")
 
 
 def _small(word: str) -> str:
@@ -142,6 +153,8 @@ def _kind(words: Sequence[str], place: int, speaker: str | None) -> str:
     if ":" in word and word[:1].isdigit():
         return "clock"
     number = number_of(word)
+    if number is None and (word[:1].isdigit() or word in _ORDINALS):
+        return "number"
     if number is None or (1900 <= number <= 2100 and len(word) == 4):
         return ""
     following = words[place + 1].lower() if place + 1 < len(words) else ""

@@ -57,7 +57,7 @@ def batch_of(pairs: Sequence[Pair]) -> Batch:
         for frame, words, marks in ((pair.older, older, older_marks), (pair.newer, newer, newer_marks)):
             told = zip(frame.words[:LONGEST], frame.stems, frame.kinds, strict=False)
             for place, (word, stem, kind) in enumerate(told):
-                if stem == pair.owner:
+                if stem and stem == pair.owner:
                     marks[row, place, 0] = 1
                     marks[row, place, 5] = word.endswith("'s") or word.lower() in ("my", "our")
                 elif kind in (OWNER, NAME):
@@ -79,7 +79,8 @@ def chances(embedder: Embedder, pairs: Sequence[Pair]) -> list[float]:
     hashed: Any = embedder
     batch = batch_of(pairs)
     meanings = np.stack([_meaning(hashed, word) for word in batch.words])
-    told: list[float] = np.mean([read(network, batch, meanings) for network in _learned()[1]], 0).tolist()
+    nearness = nearest(batch, meanings)
+    told: list[float] = np.mean([read(network, batch, meanings, nearness) for network in _learned()[1]], 0).tolist()
     return told
 
 
@@ -89,10 +90,9 @@ def _meaning(embedder: Embedder, word: str) -> Array:
     return found
 
 
-def read(network: Network, batch: Batch, meanings: Array) -> Array:
+def read(network: Network, batch: Batch, meanings: Array, nearness: tuple[Array, Array]) -> Array:
     """Return the chance of each pair, as one network sees it."""
     words = meanings @ network["words"]
-    nearness = nearest(batch, meanings)
     older, newer = (
         np.maximum(in_threes(words[places], marks, near) @ network["threes"] + network["threes_0"], 0).max(1)
         for places, marks, near in zip(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from recollect.rules.frames import KINDS, OWNER
+from recollect.rules.clauses import SPEAKER
+from recollect.rules.frames import KINDS
 from recollect.rules.verbs import CHANGE_WORDS
 
 if TYPE_CHECKING:
@@ -26,11 +27,7 @@ class Pair:
     @property
     def shared(self) -> frozenset[str]:
         """Return the stems that both sentences have, besides whom they are about and who tells them."""
-        return self._stems(self.older) & self._stems(self.newer)
-
-    def _stems(self, frame: Frame) -> frozenset[str]:
-        told = zip(frame.stems, frame.kinds, strict=True)
-        return frozenset(stem for stem, kind in told if stem not in ("", self.owner) and kind != OWNER)
+        return (self.older.content & self.newer.content) - {self.owner}
 
     @property
     def names_another(self) -> bool:
@@ -40,9 +37,10 @@ class Pair:
     def facts(self) -> list[float]:
         """Return what can be counted of both sentences together."""
         older, newer, owner, shared = self.older, self.newer, self.owner, self.shared
-        mine = self._stems(older)
+        mine, other = older.content - {owner}, newer.content - {owner}
         plain = len(shared - older.people)
         found: list[float] = [min(plain, 3) / 3, plain > 0, len(shared) / max(1, len(mine)), shared >= mine]
+        found += [len(shared) / max(1, len(other)), min(len(mine - shared), 6) / 6, min(len(other - shared), 6) / 6]
         found.append(not shared.isdisjoint(older.people))
         for kind in KINDS:
             was, now = older.values(kind) - {owner}, newer.values(kind) - {owner}
@@ -55,13 +53,16 @@ class Pair:
 def pair_of(older: Frame, newer: Frame) -> Pair | None:
     """Return two sentences as a pair, when the newer one names whom the older one is about.
 
-    Where one of them names nobody, they must have a word in common.
+    Where one of them names nobody, they must have a word in common, and two where the older one is about somebody else
+    than the speaker.
     """
     owner = next(iter(older.owners), "")
     pair = Pair(older, newer, owner)
     if owner in newer.people:
         return pair
-    return pair if not (owner and newer.owners) and pair.shared else None
+    if owner and newer.owners:
+        return None
+    return pair if len(pair.shared) > (owner not in ("", SPEAKER)) else None
 
 
 def chances(embedder: Embedder, pairs: Sequence[Pair]) -> list[float]:
