@@ -20,8 +20,9 @@ from tools.changes.pairs import Pairs, Wordings
 if TYPE_CHECKING:
     from recollect.upkeep.network import Array
 
-ROUNDS, SAMPLE, NETWORKS = 24, 20_000, 3
-FILES = {"wordings.txt": 3, "wordings_more.txt": 1, "patterns.txt": 0.4}
+ROUNDS, SAMPLE, NETWORKS = 24, 22_000, 3
+NEAREST = 20
+FILES = {"wordings.txt": 6, "wordings_more.txt": 1, "patterns.txt": 0.4}
 """What is learned from, and how often: most of what people tell is of few kinds."""
 
 EMBEDDER = TableEmbedder()
@@ -37,9 +38,15 @@ def main() -> None:
     wordings.add_others(varied.FOLLOW_UPS)
     for file, often in FILES.items():
         wordings.read(Path(__file__).with_name(file), often)
-    chats = chatting.statements(given.data)[::2]
-    pairs = Pairs(wordings, chats)
+    pairs = Pairs(wordings, [pair for said in chatting.statements(given.data)[::2] for pair in _near(said)])
     save(EMBEDDER.name, learned(partial(pairs.batch, SAMPLE), _meanings, ROUNDS, NETWORKS))
+
+
+def _near(said: list[str]) -> list[tuple[str, str]]:
+    """Return each statement with those nearest to it, as upkeep compares them."""
+    meanings = EMBEDDER.embed(said)
+    nearest = np.argsort(-(meanings @ meanings.T), 1)[:, 1 : NEAREST + 1]
+    return [(said[place], said[other]) for place, others in enumerate(nearest) for other in others]
 
 
 def _meanings(words: list[str]) -> Array:

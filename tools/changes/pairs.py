@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -91,7 +90,7 @@ STORIES = 0.15
 HAPPENING = 0.13
 """The share of pairs that tell what happens around a thing."""
 
-CHATTED = 0.15
+CHATTED = 0.2
 """The share of pairs that people said in chats, where one sentence hardly ever closes another."""
 
 PERSONAL = ("partner", "boss", "flatmate", "doctor")
@@ -146,9 +145,9 @@ class Wordings:
 class Pairs:
     """Draw pairs of sentences."""
 
-    def __init__(self, wordings: Wordings, chats: Sequence[Sequence[str]]) -> None:
+    def __init__(self, wordings: Wordings, chatted: Sequence[tuple[str, str]]) -> None:
         self.rng = random.Random(0)
-        self.chats = chats
+        self.chatted = chatted
         self.told, self.values = wordings.told, wordings.values
         self.kinds = sorted({kind for kind, role in self.told if role == "hold"})
         self.things = {
@@ -193,9 +192,8 @@ class Pairs:
 
     def _drawn(self) -> tuple[str, str, bool, str, str]:
         rng = self.rng
-        if self.chats and rng.random() < CHATTED:
-            older, *others = rng.sample(rng.choice(self.chats), 13)
-            return older, max(others[: rng.choice((1, 12))], key=partial(_overlap, older)), False, NONE, NONE
+        if self.chatted and rng.random() < CHATTED:
+            return *rng.choice(self.chatted), False, NONE, NONE
         kind = rng.choices(self.kinds, self.weights)[0]
         who = "I" if rng.random() < 0.12 else "the user" if rng.random() < 0.05 else rng.choice(PEOPLE)
         a, b = self._two(kind, who)
