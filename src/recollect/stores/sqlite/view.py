@@ -148,7 +148,7 @@ def _looked_up(terms: Sequence[str], parts: Sequence[tuple[Part, Picked]]) -> Wo
         }
         for part, picked in parts
     ]
-    counts = {term: sum(len(held[term]) for held in places) for term in terms}
+    counts = {term: sum([len(held[term]) for held in places]) for term in terms}
     searched = worth_searching(terms, sum(len(picked.rows) for _, picked in parts), counts)
     found = [
         part.columns.postings.find([held[term] for term in searched])
