@@ -147,7 +147,7 @@ class Mind:
         memories = [draft.memory(id=draft.id or new_id(now), created_at=now) for draft in drafts]
         vectors = vectors_of_memories(self.embedder, memories)
         with self._store.transaction() as transaction:
-            intake = Intake(transaction, memories, given_ids=[draft.id for draft in drafts if draft.id], now=now)
+            intake = Intake(transaction, now)
             remembered = [
                 intake.take(memory, id_given=draft.id is not None)
                 for draft, memory in zip(drafts, memories, strict=True)
@@ -687,10 +687,9 @@ def _ids(ids: Iterable[str]) -> list[str]:
 
 def new_id(now: datetime) -> str:
     """Return a UUIDv7: the milliseconds of `now`, then chance."""
-    milliseconds = max(0, int(now.timestamp() * 1000)) & (1 << 48) - 1
-    chance = int.from_bytes(os.urandom(10))
-    digits = f"{milliseconds << 80 | 7 << 76 | (chance >> 68) << 64 | 2 << 62 | chance & (1 << 62) - 1:032x}"
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+    time = f"{max(0, int(now.timestamp() * 1000)):012x}"
+    chance = os.urandom(10).hex()
+    return f"{time[-12:-4]}-{time[-4:]}-7{chance[:3]}-{'89ab'[int(chance[3], 16) % 4]}{chance[4:7]}-{chance[7:19]}"
 
 
 def _found(transaction: Transaction, id: str) -> Memory:

@@ -88,8 +88,12 @@ class Recaller:
         self, query: str, selection: Selection, kept: Sequence[Hit], limit: int, least: float
     ) -> list[Hit]:
         """Add what took the place of memories that answer better: who asks for the old thing is told of the new one."""
+        with_replaced = dataclasses.replace(selection, include_superseded=True)
+        with self._store.view() as view:
+            if view.frequencies((), with_replaced)[0] == view.frequencies((), selection)[0]:
+                return list(kept)
         found = {hit.memory.id: hit for hit in kept}
-        for hit in self.ranked(query, dataclasses.replace(selection, include_superseded=True), limit):
+        for hit in self.ranked(query, with_replaced, limit):
             successor = self._successor(hit.memory) if hit.score >= least else None
             if successor is None or not self._store.count(selection.narrowed(filters.has_id(successor.id))):
                 continue

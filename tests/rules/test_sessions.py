@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 
 from recollect.model.turns import Turns
@@ -63,3 +65,16 @@ def test_a_message_finds_an_exact_answer_wherever_it_stands() -> None:
 def test_without_vectors_and_without_scores_nothing_fails() -> None:
     told = Turns(np.array([1, 2]), np.array([7, 8]), np.array([1, 2]), np.array([3, 3]), np.zeros((2, 0), np.float32))
     assert lift({1: 0.0, 2: 0.0}, told, goes_on=True)[0].keys() == {1, 2}
+
+
+def test_a_message_among_thousands_of_sessions_takes_little_memory_and_still_finds_those_alike() -> None:
+    answering = [(number, number, number, SAME) for number in range(1, 1_500)]
+    told = turns(*answering, (1_500, 1_500, 0, SAME), *((n, n, 0, OTHER) for n in range(1_501, 6_000)))
+    tracemalloc.start()
+    try:
+        lifts, _ = lift({n: 0.6 if n < 1_500 else 0.1 for n in range(1, 6_000)}, told, goes_on=True)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert lifts[1_500] > lifts[1_501]
+    assert peak < 64_000_000

@@ -102,7 +102,7 @@ def fuse(lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float]) -> 
         slope = MEANING / max(high - low, _SPREAD)
         fused = {number: slope * (cosine - low) for number, cosine in cosines.items()}
     if lexical:
-        share = (1 - MEANING) / (max(score for _, score in lexical) or 1.0)
+        share = (1 - MEANING) / (max([score for _, score in lexical]) or 1.0)
         for number, score in lexical:
             fused[number] = fused.get(number, 0.0) + share * score
     return fused
@@ -129,8 +129,8 @@ def gather(
 ) -> Candidates:
     """Join what was found by words and by meaning, and add what the turns and sessions around it say."""
     own = fuse(lexical, cosines)
-    most = max((score for _, score in lexical), default=0.0)
-    literal = frozenset(number for number, score in lexical if score >= _LITERAL * most)
+    most = max([score for _, score in lexical], default=0.0)
+    literal = frozenset([number for number, score in lexical if score >= _LITERAL * most])
     around = view.neighbours(list(own)) if own else {}
     if not around:
         return Candidates(literal, cosines, own, own)
@@ -151,7 +151,7 @@ def settle(
     """Return the best of the loaded candidates with their evidence, best first."""
     standing = {number for number, memory in memories.items() if question.wants_help and _is_standing(memory)}
     spoken = {number for number in found.beside.keys() & memories if _speaks_of(question, memories[number])}
-    told = {number: when for number, memory in memories.items() if (when := _when(question.times, memory))}
+    told = _told(question.times, memories) if question.times else {}
     ordered = _ordered(question.order, found.own, memories) if question.order else {}
     totals = {}
     for number, memory in memories.items():
@@ -197,12 +197,12 @@ def _is_standing(memory: Memory) -> bool:
     return _STANDING.search(memory.text, 0, _STANDING_REACH) is not None
 
 
-def _when(times: Sequence[Span], memory: Memory) -> str | None:
-    """Return the words of the question that name the time of a memory."""
-    if not times or memory.occurred_at is None:
-        return None
-    day = memory.began_at.date()
-    return next((span.words for span in times if span.first <= day <= span.last), None)
+def _told(times: Sequence[Span], memories: Mapping[int, Memory]) -> dict[int, str]:
+    """Return the memories whose time the question names, with its words for it."""
+    days = {number: one.began_at.date() for number, one in memories.items() if one.occurred_at is not None}
+    return {
+        number: span.words for span in reversed(times) for number, day in days.items() if span.first <= day <= span.last
+    }
 
 
 def _ordered(order: Order, own: Mapping[int, float], memories: Mapping[int, Memory]) -> dict[int, str]:

@@ -24,6 +24,8 @@ RECENT = 0.6
 _TURNS = 3
 _NEAREST = 11
 """How many sessions are taken for one matter, the session itself among them."""
+_COMPARED = 1_000
+"""How many sessions, those that answer best, are compared with each: what a question costs has a bound."""
 _CLEAR = 3
 """How much faster than its evidence the say of a session in what is recent falls."""
 _SMALL = 2**18
@@ -75,14 +77,24 @@ def _alike(share: Numbers, turns: Turns, place: NDArray[np.intp]) -> Numbers:
     order = np.argsort(place, kind="stable")
     vectors = np.add.reduceat(turns.vectors[order], np.searchsorted(place[order], np.arange(len(share))), axis=0)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
-    rows = max(1, _SMALL // vectors.size) if vectors.size else len(vectors)
-    near = np.concatenate([vectors[start : start + rows] @ vectors.T for start in range(0, len(vectors), rows)])
-    near = np.maximum(near, 0.0)
-    np.fill_diagonal(near, 1.0)
-    if len(near) > _NEAREST:
-        near *= near >= np.partition(near, -_NEAREST, axis=1)[:, -_NEAREST, np.newaxis]
-    alike: Numbers = near @ share / near.sum(axis=1)
+    compared = np.argsort(-share, kind="stable")[:_COMPARED]
+    alike = np.empty(len(share))
+    for start in range(0, len(share), _COMPARED):
+        some = np.arange(start, min(start + _COMPARED, len(share)))
+        near = np.maximum(_products(vectors[some], vectors[compared]), 0.0)
+        near[some[:, np.newaxis] == compared] = 1.0
+        if len(compared) > _NEAREST:
+            near *= near >= np.partition(near, -_NEAREST, axis=1)[:, -_NEAREST, np.newaxis]
+        alike[some] = near @ share[compared] / np.maximum(near.sum(axis=1), 1e-6)
     return alike
+
+
+def _products(some: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the product of each of some vectors with each of the others."""
+    import numpy as np
+
+    rows = max(1, _SMALL // max(1, others.size))
+    return np.concatenate([some[start : start + rows] @ others.T for start in range(0, len(some), rows)])
 
 
 def _later(weight: Numbers, turns: Turns, place: NDArray[np.intp]) -> Numbers:
