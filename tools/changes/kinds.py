@@ -147,9 +147,10 @@ ALIKE = [
             f"{many} {kind}"
             for many, kinds in (
                 ("amount", "weight dose size glasses blood_sugar level chess_rank kids_n sleep_hours hours height pb"),
-                ("amount", "commute_time leave_left seat_no climb_grade page grade_in policy run_distance reading_goal"),
-                ("amount", "followers temperature stock headcount limit goal lifts blood_press rest_pulse calories"),
-                ("amount", "shoe_size ring_size interest excess pension_age net_speed screen_time cholesterol_l credit"),
+                ("amount", "commute_time leave_left seat_no climb_grade page grade_in policy run_distance"),
+                ("amount", "reading_goal followers temperature stock headcount limit goal lifts blood_press"),
+                ("amount", "rest_pulse calories credit"),
+                ("amount", "shoe_size ring_size interest excess pension_age net_speed screen_time cholesterol_l"),
                 ("money", "unit_price fee savings owed price_for tariff invests"),
                 ("pay", "fee savings hours"),
                 ("debt", "owed"),

@@ -50,10 +50,10 @@ BEFORE = (
     "Over Easter |At New Year |Since school started, |Please take note: |Under the new rules |As of this quarter, |"
     "After some haggling |Long story short, |Would you believe it, |On second thoughts |Once the money came in, |"
     "When the lease ran out, |Following the advice of a friend, |For reasons of cost |News from the family: |"
-    "A quick update: |You should know that |Everybody is talking about it: |Small correction: |Ever since the accident |"
-    "Thanks to a tip |With a heavy heart |Out of the blue |By the end of the month |Behind closed doors |"
-    "I hardly believed it when I heard that |It took a while, but |As agreed with everybody, |On a whim |"
-    "From one day to the next |Much to my surprise, "
+    "A quick update: |You should know that |Everybody is talking about it: |Small correction: |"
+    "Ever since the accident |Thanks to a tip |With a heavy heart |Out of the blue |By the end of the month |"
+    "Behind closed doors |I hardly believed it when I heard that |It took a while, but |As agreed with everybody, |"
+    "On a whim |From one day to the next |Much to my surprise, "
 ).split("|")
 AFTER = (
     " last week| after all|, I hear|, which surprised everyone| because of the price|, apparently| to save money|"
@@ -166,7 +166,9 @@ class Pairs:
             kind: [role for role in ("hold", "change", "end", "other") if (kind, role) in self.told]
             for kind in self.kinds
         }
-        self.impersonal = {kind for (kind, role), texts in self.told.items() if any("{who}" not in one for one in texts)}
+        self.impersonal = {
+            kind for (kind, role), texts in self.told.items() if any("{who}" not in one for one in texts)
+        }
         names = [NONE, *sorted({SAME.get(kind, kind) for kind in self.kinds} - {"any", "fact"})]
         self.numbers = {name: place for place, name in enumerate(names)} | {"any": 0, "fact": 0}
 
