@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from recollect.model.memory import Memory
     from recollect.ports import Embedder
 
-_REPLACED, _ENDED = 0.4, 0.5
+_REPLACED, _ENDED = 0.3, 0.35
 """How likely a sentence must close the memory that it fits best, when it names another value, and when it names none:
 much is told of a thing that leaves it as it is."""
 
