@@ -34,6 +34,11 @@ class Pair:
         """Tell whether the newer sentence names a value that the older one does not."""
         return any(self.newer.values(kind) - self.older.values(kind) - {self.owner} for kind in KINDS)
 
+    @property
+    def speaks_of_change(self) -> bool:
+        """Tell whether the newer sentence has a word that says that things were otherwise before."""
+        return not CHANGE_WORDS.isdisjoint(word.lower() for word in self.newer.words)
+
     def facts(self) -> list[float]:
         """Return what can be counted of both sentences together."""
         older, newer, owner, shared = self.older, self.newer, self.owner, self.shared
@@ -46,7 +51,7 @@ class Pair:
             was, now = older.values(kind) - {owner}, newer.values(kind) - {owner}
             found += [bool(was - now and now - was), bool(was and now and now <= was), bool(was & now and now - was)]
         found += [newer.owners[:1] == (owner,), owner in newer.owners, bool(newer.people - older.people - {owner})]
-        found.append(not CHANGE_WORDS.isdisjoint(word.lower() for word in newer.words))
+        found.append(self.speaks_of_change)
         return [*map(float, found), len(older.words) / 20, len(newer.words) / 20]
 
 
