@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from recollect.rules.attributes import ATTRIBUTES
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 _REPLACED, _ENDED = 0.3, 0.35
 """How likely a sentence must close the memory that it fits best, when it names another value, and when it names none:
-much is told of a thing that leaves it as it is. Chosen so that no more of what people say in chats is closed than 4 %."""
+much is told of a thing that leaves it as it is. Chosen so that at most 4 % of what is said in chats is closed."""
 
 _NAMES = frozenset(attribute.name for attribute in ATTRIBUTES)
 _SURE = 0.95
@@ -43,13 +44,14 @@ def drifted(
                 places.append((place, (newer.id, number)))
                 compared.append(pair)
     likely = chances(embedder, compared)
-    best: dict[tuple[str, int], float] = {}
-    for (_, sentence), chance in zip(places, likely, strict=True):
-        best[sentence] = max(chance, best.get(sentence, 0))
+    ranked: defaultdict[tuple[str, int], dict[str, float]] = defaultdict(dict)
+    for (place, sentence), chance in zip(places, likely, strict=True):
+        ranked[sentence][pairs[place][0].text] = chance
     found: list[Finding | None] = [None] * len(pairs)
     for (place, sentence), pair, chance in zip(places, compared, likely, strict=True):
-        fits = chance == best[sentence] and chance >= (_REPLACED if pair.names_another else _ENDED)
         older, newer = pairs[place]
+        alone = all(chance > other for text, other in ranked[sentence].items() if text != older.text)
+        fits = alone and chance >= (_REPLACED if pair.names_another else _ENDED)
         if chance >= _SURE or (fits and sentence[0] not in settled and not _differ(older, newer)):
             found[place] = Finding("updates", f"no longer so, {chance:.0%} likely: {older.text} / {newer.text}")
     return found
