@@ -11,11 +11,13 @@ from recollect.model import filter as filters
 from recollect.model.hit import Hit
 from recollect.reranking import RERANKED, judged
 from recollect.rules import rank
+from recollect.rules.calibration import rarity
 from recollect.rules.hits import hits
+from recollect.rules.passages import passage
 from recollect.rules.question import read, told_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from recollect.model.filter import Selection
     from recollect.model.memory import Memory
@@ -62,10 +64,8 @@ class Recaller:
         question = read(query, selection.now.date())
         reach = max(limit, RERANKED if rerank else _SCORED)
         ranked, total, counts = self.evidence(query, question, selection, reach)
-        verdicts: Sequence[float] = ()
-        if rerank:
-            ranked, verdicts = judged(self._needed_reranker(), query, ranked)
-        return hits(question, ranked, total, counts, verdicts)[:limit]
+        judge = self._judge(query, question, ranked, selection) if rerank else None
+        return hits(question, ranked, total, counts, judge)[:limit]
 
     def evidence(
         self, query: str, question: Question, selection: Selection, limit: int
@@ -79,7 +79,8 @@ class Recaller:
             cosines = dict(view.by_vector(vector, selection, reach, [number for number, _ in lexical]))
             for span in question.times[:_MAX_TIMES]:
                 cosines |= dict(view.by_vector(vector, _within(selection, span), reach))
-            found = rank.gather(question, lexical, cosines, view)
+            rarities = (rarity(total, counts[term]) for term in question.terms)
+            found = rank.gather(question, lexical, cosines, view, rarities)
             kept = rank.best(found.lent, max(limit, _LOADED_TURNS if found.beside else limit + _LOADED_SPARE))
             memories = view.memories(kept, selection) if kept else {}
         return rank.settle(question, found, memories, limit, selection.now), total, counts
@@ -105,6 +106,29 @@ class Recaller:
             seen.add(newest.superseded_by)
             newest = self._store.get(newest.superseded_by)
         return None if newest is memory else newest
+
+    def _judge(
+        self, query: str, question: Question, ranked: Sequence[Evidence], selection: Selection
+    ) -> Callable[[Sequence[float]], Sequence[float]] | None:
+        """Return what asks the reranker about candidates, given the odds so far.
+
+        A message among sessions is not a question that a turn answers: it is about whole sessions, and goes unasked.
+        """
+        reranker = self._needed_reranker()
+        if question.goes_on and any(one.beside is not None for one in ranked):
+            return None
+        passages = [passage(one.memory.text, frozenset(question.terms)) for one in ranked[:RERANKED]]
+        before = self._before(ranked[:RERANKED], selection)
+        return lambda priors: judged(reranker, query, passages, before, priors)
+
+    def _before(self, ranked: Sequence[Evidence], selection: Selection) -> list[str | None]:
+        """Return the turn before each candidate in its session, of those that are selected."""
+        with self._store.view() as view:
+            around = view.neighbours([one.number for one in ranked])
+            numbers = {number: before for number, (before, _) in around.items() if before is not None}
+            memories = view.memories(list(numbers.values()), selection) if numbers else {}
+        turns = [memories.get(numbers.get(one.number, -1)) for one in ranked]
+        return [None if turn is None else turn.text for turn in turns]
 
     def _needed_reranker(self) -> Reranker:
         if self._reranker is None:

@@ -11,13 +11,15 @@ if TYPE_CHECKING:
 LONE_BIAS, LONE_COSINE, LONE_SHARE, LONE_MESSAGE = -5.62, 4.05, 3.10, 0.41
 BIAS, COSINE, SHARE, BESIDE, SPOKEN, MESSAGE = -5.32, 2.37, 2.90, 4.23, 1.58, 0.76
 """Written by tools/calibration.py, as is the cut."""
-RERANKED_BIAS, RERANKED_COSINE, RERANKED_SHARE, RERANKED_VERDICT = -6.70, 6.62, 0.80, 1.05
-"""Fitted on 70 questions of BEAM with the ms-marco cross-encoder; the weight of the share was given."""
+RERANKED_BIAS, RERANKED_PLAIN, RERANKED_VERDICT, RERANKED_LONG = -2.60, 0.10, 0.30, 0.90
 CUT = 0.0123
 """The default `min_score`."""
+RERANKED_CUT = 0.0123
+"""The default `min_score` of what a reranker has read."""
 
 _STEEPEST = 30.0
-_YES = 0.5
+_SURE = 1e-5
+_SHORT = 400
 
 
 def rarity(total: int, count: int) -> float:
@@ -25,27 +27,45 @@ def rarity(total: int, count: int) -> float:
     return math.log(1 + (total + 1) / (count + 1))
 
 
-def chance(
-    told: tuple[float, float, float | None, bool], verdict: float | None = None, *, goes_on: bool = False
-) -> float:
-    """Return the chance of relevance from what `hits.features` tells, and a reranker's verdict if any.
+def chance(told: tuple[float, float, float | None, bool], *, goes_on: bool = False) -> float:
+    """Return the chance of relevance from what `hits.features` tells.
 
     Of a memory outside of sessions, nothing is known but itself. What a message that goes on with a conversation finds
-    is relevant more often than what a lone question finds. A reranker that says yes never lowers the chance.
+    is relevant more often than what a lone question finds.
     """
     cosine, share, beside, spoken = told
     if beside is None:
-        plain = _sigmoid(LONE_BIAS + LONE_COSINE * cosine + LONE_SHARE * share + LONE_MESSAGE * goes_on)
-    else:
-        context = BESIDE * beside + SPOKEN * spoken
-        plain = _sigmoid(BIAS + COSINE * cosine + SHARE * share + context + MESSAGE * goes_on)
-    if verdict is None:
-        return plain
-    reranked = _sigmoid(RERANKED_BIAS + RERANKED_COSINE * cosine + RERANKED_SHARE * share + RERANKED_VERDICT * verdict)
-    return max(plain, reranked) if verdict > _YES else reranked
+        return sigmoid(LONE_BIAS + LONE_COSINE * cosine + LONE_SHARE * share + LONE_MESSAGE * goes_on)
+    context = BESIDE * beside + SPOKEN * spoken
+    return sigmoid(BIAS + COSINE * cosine + SHARE * share + context + MESSAGE * goes_on)
 
 
-def _sigmoid(odds: float) -> float:
+def prior(plain: float, length: int) -> float:
+    """Return the odds that a text of some length is relevant, before a reranker says what it thinks of it.
+
+    A long text touches on everything, and a reranker likes it for that.
+    """
+    return RERANKED_BIAS + RERANKED_PLAIN * odds(plain) - RERANKED_LONG * excess(length)
+
+
+def excess(length: int) -> float:
+    """Return the logarithm of how many times as long as a short text one is."""
+    return math.log(max(length, _SHORT) / _SHORT)
+
+
+def reranked(prior: float, verdict: float) -> float:
+    """Return the chance of relevance after a reranker has given its verdict."""
+    return sigmoid(prior + RERANKED_VERDICT * odds(verdict))
+
+
+def odds(chance: float) -> float:
+    """Return the logarithm of the odds, of a chance that is not quite sure either way."""
+    sure = min(max(chance, _SURE), 1 - _SURE)
+    return math.log(sure / (1 - sure))
+
+
+def sigmoid(odds: float) -> float:
+    """Return the chance that has these odds."""
     return 1 / (1 + math.exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
 
 

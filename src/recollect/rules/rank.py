@@ -13,7 +13,7 @@ from recollect.rules.strength import Decay, strength
 from recollect.rules.text import query_words, stem, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from recollect.model.memory import Memory
@@ -23,14 +23,18 @@ if TYPE_CHECKING:
 
 MEANING = 0.5
 """The share of meaning in the fused score; the rest is words."""
+ENOUGH = 0.6
+"""The share of the rarity of a question's words that the best turn by words must hold to count in full."""
 BEFORE, AFTER = 0.7, 0.3
 """What the turns before and after lend of their own score to a very short turn: an answer leans on its question."""
 SPOKEN = 0.2
 """What a turn gains when the question names who speaks."""
-ASKS = 0.15
+ASKS = 0.25
 """What a short turn loses that asks, and so seldom answers."""
 BRIEF = 0.05
 """What a text loses when it is e times as long as a short one: long texts touch on everything."""
+CURT = 0.3
+"""What a turn loses when it is e times as short as one that tells something: it agrees, thanks or laughs."""
 STANDING = 0.2
 """What a standing wish gains when help is asked for."""
 IN_TIME = 0.2
@@ -45,6 +49,7 @@ _SPREAD = 0.2
 _LITERAL = 0.95
 """The share of the best BM25 score from which a long text is not held against a memory."""
 _SHORT = 400
+_TELLING = 14
 _LEANS = 40
 """The number of terms at which a turn leans half as much on those around it."""
 _FADING = Decay()
@@ -83,6 +88,7 @@ class Candidates:
 class Evidence(NamedTuple):
     """Hold what speaks for one memory: what its score and its reasons are made of."""
 
+    number: int
     memory: Memory
     cosine: float | None
     beside: float | None
@@ -94,15 +100,18 @@ class Evidence(NamedTuple):
     is_standing: bool
 
 
-def fuse(lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float]) -> dict[int, float]:
-    """Return the fused score of every candidate: BM25 as a share of the best, cosines stretched to [0, 1]."""
+def fuse(lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float], enough: float = 0.0) -> dict[int, float]:
+    """Return the fused score of every candidate: BM25 as a share of the best, cosines stretched to [0, 1].
+
+    A best that is not `enough` counts in part: it holds a common word or two, and lacks those that would tell.
+    """
     fused: dict[int, float] = {}
     if cosines:
         low, high = min(cosines.values()), max(cosines.values())
         slope = MEANING / max(high - low, _SPREAD)
         fused = {number: slope * (cosine - low) for number, cosine in cosines.items()}
     if lexical:
-        share = (1 - MEANING) / (max(score for _, score in lexical) or 1.0)
+        share = (1 - MEANING) / (max(enough, *(score for _, score in lexical)) or 1.0)
         for number, score in lexical:
             fused[number] = fused.get(number, 0.0) + share * score
     return fused
@@ -125,15 +134,25 @@ def best(scores: Mapping[int, float], count: int) -> list[int]:
 
 
 def gather(
-    question: Question, lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float], view: Surroundings
+    question: Question,
+    lexical: Sequence[tuple[int, float]],
+    cosines: Mapping[int, float],
+    view: Surroundings,
+    rarities: Iterable[float] = (),
 ) -> Candidates:
-    """Join what was found by words and by meaning, and add what the turns and sessions around it say."""
-    own = fuse(lexical, cosines)
+    """Join what was found by words and by meaning, and add what the turns and sessions around it say.
+
+    `rarities` tell how rare the terms of the question are. A turn that holds few of them holds them by chance; of a
+    message, which has more than any turn that belongs to it, and of memories outside of sessions that is not said.
+    """
     most = max((score for _, score in lexical), default=0.0)
     literal = frozenset(number for number, score in lexical if score >= _LITERAL * most)
-    around = view.neighbours(list(own)) if own else {}
+    numbers = list(cosines.keys() | dict(lexical).keys())
+    around = view.neighbours(numbers) if numbers else {}
     if not around:
+        own = fuse(lexical, cosines)
         return Candidates(literal, cosines, own, own)
+    own = fuse(lexical, cosines, 0.0 if question.goes_on else ENOUGH * sum(rarities))
     turns = view.turns(list(own), vectors=question.goes_on)
     lent = loans(own, around, turns)
     most_lent = max(lent.values())
@@ -142,6 +161,9 @@ def gather(
         number: score + (lent.get(number, 0.0) if score < EXACT else most_lent) + lifts.get(number, 0.0)
         for number, score in own.items()
     }
+    for number, length in zip(turns.numbers.tolist(), turns.lengths.tolist(), strict=True):
+        if length < _TELLING and number in around and number not in literal:
+            totals[number] -= CURT * math.log(_TELLING / max(length, 1))
     return Candidates(literal, cosines, own, totals, loans(cosines, around, turns), recent)
 
 
@@ -171,6 +193,7 @@ def settle(
         totals[number] = total
     return [
         Evidence(
+            number=number,
             memory=memories[number],
             cosine=found.cosines.get(number),
             beside=found.beside.get(number),
