@@ -33,8 +33,6 @@ ASKS = 0.25
 """What a short turn loses that asks, and so seldom answers."""
 BRIEF = 0.05
 """What a text loses when it is e times as long as a short one: long texts touch on everything."""
-CURT = 0.3
-"""What a turn loses when it is e times as short as one that tells something: it agrees, thanks or laughs."""
 STANDING = 0.2
 """What a standing wish gains when help is asked for."""
 IN_TIME = 0.2
@@ -49,7 +47,6 @@ _SPREAD = 0.2
 _LITERAL = 0.95
 """The share of the best BM25 score from which a long text is not held against a memory."""
 _SHORT = 400
-_TELLING = 14
 _LEANS = 40
 """The number of terms at which a turn leans half as much on those around it."""
 _FADING = Decay()
@@ -147,8 +144,8 @@ def gather(
     """
     most = max((score for _, score in lexical), default=0.0)
     literal = frozenset(number for number, score in lexical if score >= _LITERAL * most)
-    numbers = list(cosines.keys() | dict(lexical).keys())
-    around = view.neighbours(numbers) if numbers else {}
+    numbers = dict.fromkeys(cosines) | dict.fromkeys(number for number, _ in lexical)
+    around = view.neighbours(list(numbers)) if numbers else {}
     if not around:
         own = fuse(lexical, cosines)
         return Candidates(literal, cosines, own, own)
@@ -161,9 +158,6 @@ def gather(
         number: score + (lent.get(number, 0.0) if score < EXACT else most_lent) + lifts.get(number, 0.0)
         for number, score in own.items()
     }
-    for number, length in zip(turns.numbers.tolist(), turns.lengths.tolist(), strict=True):
-        if length < _TELLING and number in around and number not in literal:
-            totals[number] -= CURT * math.log(_TELLING / max(length, 1))
     return Candidates(literal, cosines, own, totals, loans(cosines, around, turns), recent)
 
 

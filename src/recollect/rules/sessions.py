@@ -20,12 +20,16 @@ ALIKE = 5.0
 """What a turn gains for a message when its session and all those like it answer best: together they are one matter."""
 RECENT = 0.6
 """What a turn loses for a message when e - 1 later sessions answer as well as the best one does."""
+CURT = 0.3
+"""What a turn loses that is e times as short as one that tells something: it agrees, thanks or laughs."""
 
 _TURNS = 3
 _NEAREST = 11
 """How many sessions are taken for one matter, the session itself among them."""
 _CLEAR = 3
 """How much faster than its evidence the say of a session in what is recent falls."""
+_TELLING = 14
+"""The number of terms from which a turn tells something."""
 _SMALL = 2**18
 """The largest product of matrices that BLAS does not wake every core for."""
 EXACT = 0.9
@@ -33,8 +37,9 @@ EXACT = 0.9
 
 
 def lift(own: Mapping[int, float], turns: Turns, *, goes_on: bool) -> tuple[dict[int, float], frozenset[int]]:
-    """Return what its session adds to each candidate, and the candidates that no later session outdoes.
+    """Return what its session adds to each candidate, less what it loses by saying next to nothing.
 
+    Also return the candidates that no later session outdoes.
     `goes_on` tells that the question is a message of a running conversation: it is about what was said on its matter in
     many sessions, lately above all, where a lone question is about one fact.
     """
@@ -49,7 +54,8 @@ def lift(own: Mapping[int, float], turns: Turns, *, goes_on: bool) -> tuple[dict
         later = _later(share**_CLEAR, turns, place)
         lifts += ALIKE * _alike(share, turns, place) - RECENT * np.log1p(later)
         recent = frozenset(turns.numbers[(later < 1)[place]].tolist())
-    lifted = np.where(scores < EXACT, lifts[place], lifts.max())
+    curt = CURT * np.log(_TELLING / np.clip(turns.lengths, 1, _TELLING)) * (turns.sessions != 0)
+    lifted = np.where(scores < EXACT, lifts[place] - curt, lifts.max())
     return dict(zip(numbers, lifted.tolist(), strict=True)), recent
 
 
