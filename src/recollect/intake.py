@@ -42,38 +42,33 @@ def adopt(transaction: Transaction, records: Sequence[Record], vectors: Vectors)
 class Intake:
     """Decide for each memory of a batch whether it is new, and collect what is to be written."""
 
-    def __init__(
-        self, transaction: Transaction, memories: Sequence[Memory], *, given_ids: Sequence[str], now: datetime
-    ) -> None:
+    def __init__(self, transaction: Transaction, now: datetime) -> None:
         self._transaction = transaction
         self._now = now
-        self._by_id = transaction.get(given_ids) if given_ids else {}
-        alone = [memory for memory in memories if memory.scope.session is None]
-        self._digests = {memory.id: repeats.digest(memory) for memory in alone}
-        self._twins = transaction.twins(list(self._digests.values()))
+        self._twins: dict[bytes, list[Memory]] = {}
         self._new: dict[str, Memory] = {}
         self._repeated: dict[str, Memory] = {}
         self._changes: list[Change] = []
 
     def take(self, memory: Memory, *, id_given: bool) -> Remembered:
         """Tell which memory holds this one from now on."""
-        known = self._by_id.get(memory.id) if id_given else None
-        if known is not None:
+        if id_given and (known := self._new.get(memory.id) or self._transaction.get([memory.id]).get(memory.id)):
             if not self._was_told_as(known, memory):
                 raise Conflict(
                     f"id {memory.id} is taken by a memory with other content; leave the id out for a new one"
                 )
             return Remembered(known, created=False)
         if memory.scope.session is None:
-            twins = self._twins.setdefault(self._digests[memory.id], [])
+            digest = repeats.digest(memory)
+            twins = self._twins.get(digest)
+            if twins is None:
+                twins = self._twins[digest] = self._transaction.twins(digest)
             for place, twin in enumerate(twins):
                 if not twin.is_superseded(self._now) and not twin.is_expired(self._now):
                     twins[place] = strengthened = self._strengthen(twin)
                     return Remembered(strengthened, created=False)
             twins.append(memory)
         self._new[memory.id] = memory
-        if id_given:
-            self._by_id[memory.id] = memory
         return Remembered(memory, created=True)
 
     def write(self, vectors: Vectors) -> None:

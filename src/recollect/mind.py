@@ -147,7 +147,7 @@ class Mind:
         memories = [draft.memory(id=draft.id or new_id(now), created_at=now) for draft in drafts]
         vectors = vectors_of_memories(self.embedder, memories)
         with self._store.transaction() as transaction:
-            intake = Intake(transaction, memories, given_ids=[draft.id for draft in drafts if draft.id], now=now)
+            intake = Intake(transaction, now)
             remembered = [
                 intake.take(memory, id_given=draft.id is not None)
                 for draft, memory in zip(drafts, memories, strict=True)
@@ -181,9 +181,9 @@ class Mind:
         scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
-        least = _min_score(min_score)
+        least = _min_score(min_score, rerank=checks.flag("rerank", rerank))
         question = checks.text("query", query)
-        return self._recaller.answers(question, selection, limit, least, rerank=checks.flag("rerank", rerank))
+        return self._recaller.answers(question, selection, limit, least, rerank=rerank)
 
     def context(
         self,
@@ -687,10 +687,9 @@ def _ids(ids: Iterable[str]) -> list[str]:
 
 def new_id(now: datetime) -> str:
     """Return a UUIDv7: the milliseconds of `now`, then chance."""
-    milliseconds = max(0, int(now.timestamp() * 1000)) & (1 << 48) - 1
-    chance = int.from_bytes(os.urandom(10))
-    digits = f"{milliseconds << 80 | 7 << 76 | (chance >> 68) << 64 | 2 << 62 | chance & (1 << 62) - 1:032x}"
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+    time = f"{max(0, int(now.timestamp() * 1000)):012x}"
+    chance = os.urandom(10).hex()
+    return f"{time[-12:-4]}-{time[-4:]}-7{chance[:3]}-{'89ab'[int(chance[3], 16) % 4]}{chance[4:7]}-{chance[7:19]}"
 
 
 def _found(transaction: Transaction, id: str) -> Memory:
@@ -718,9 +717,9 @@ def _link_change(kind: ChangeKind, link: Link) -> Change:
     return Change(0, link.from_id, kind, link.created_at, before, after)
 
 
-def _min_score(value: float | None) -> float:
+def _min_score(value: float | None, *, rerank: bool = False) -> float:
     if value is None:
-        return calibration.CUT
+        return calibration.RERANKED_CUT if rerank else calibration.CUT
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
         raise InvalidInput("min_score", f"must lie between 0 and 1, not {checks.shown(value)}")
     return float(value)

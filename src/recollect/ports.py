@@ -82,8 +82,8 @@ class Transaction(Protocol):
     def changes(self, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
         """Return the changes of one memory, and its last states by the sequence number of their creation."""
 
-    def twins(self, digests: Sequence[bytes]) -> dict[bytes, list[Memory]]:
-        """Return the stored memories with these digests, outside sessions, by their digest."""
+    def twins(self, digest: bytes) -> list[Memory]:
+        """Return the stored memories with a digest, outside sessions, in order of arrival."""
 
     def select(self, selection: Selection) -> Sequence[str]:
         """Return the ids of the selected memories, in order of arrival."""

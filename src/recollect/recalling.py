@@ -32,6 +32,11 @@ _CANDIDATE_TURNS = 150
 """How many candidates a question gets among turns, which answer together with those around them."""
 _WIDE = 300
 """How many candidates a message among sessions gets: it is about whole sessions, and those show in many turns."""
+_ENOUGH = 0.6
+"""The share of the rarity of a question's words that a turn must hold for the best by words to count in full.
+
+A turn with less holds a common word or two by chance. A message has more words than any turn that belongs to it.
+"""
 _SCORED = 10
 """At least so many are scored together, so that a smaller limit changes no score."""
 _LOADED_TURNS = 40
@@ -74,13 +79,16 @@ class Recaller:
         with self._store.view() as view:
             total, counts = view.frequencies(question.terms, selection)
             vector = vectors_of(self._embedder, [told_apart(query, question, total, counts)])[0]
-            reach = max(limit, _candidates(question, has_turns=view.has_turns(selection)))
+            is_among_turns = view.has_turns(selection)
+            reach = max(limit, _candidates(question, has_turns=is_among_turns))
             lexical = view.by_words(question.terms, selection, reach) if question.terms else []
             cosines = dict(view.by_vector(vector, selection, reach, [number for number, _ in lexical]))
             for span in question.times[:_MAX_TIMES]:
                 cosines |= dict(view.by_vector(vector, _within(selection, span), reach))
-            rarities = (rarity(total, counts[term]) for term in question.terms)
-            found = rank.gather(question, lexical, cosines, view, rarities)
+            enough = 0.0
+            if is_among_turns and not question.goes_on:
+                enough = _ENOUGH * sum([rarity(total, counts[term]) for term in question.terms])
+            found = rank.gather(question, lexical, cosines, view, enough)
             kept = rank.best(found.lent, max(limit, _LOADED_TURNS if found.beside else limit + _LOADED_SPARE))
             memories = view.memories(kept, selection) if kept else {}
         return rank.settle(question, found, memories, limit, selection.now), total, counts
@@ -89,8 +97,12 @@ class Recaller:
         self, query: str, selection: Selection, kept: Sequence[Hit], limit: int, least: float
     ) -> list[Hit]:
         """Add what took the place of memories that answer better: who asks for the old thing is told of the new one."""
+        with_replaced = dataclasses.replace(selection, include_superseded=True)
+        with self._store.view() as view:
+            if view.frequencies((), with_replaced)[0] == view.frequencies((), selection)[0]:
+                return list(kept)
         found = {hit.memory.id: hit for hit in kept}
-        for hit in self.ranked(query, dataclasses.replace(selection, include_superseded=True), limit):
+        for hit in self.ranked(query, with_replaced, limit):
             successor = self._successor(hit.memory) if hit.score >= least else None
             if successor is None or not self._store.count(selection.narrowed(filters.has_id(successor.id))):
                 continue

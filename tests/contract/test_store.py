@@ -163,7 +163,7 @@ def test_a_transaction_sees_its_own_changes(store: Store) -> None:
         transaction.insert([kept], {})
         assert transaction.get([kept.id]) == {kept.id: kept}
         assert transaction.select(EVERYTHING) == [kept.id]
-        assert transaction.twins([digest(kept)]) == {digest(kept): [kept]}
+        assert transaction.twins(digest(kept)) == [kept]
         assert [change.kind for change in transaction.changes(kept.id)[0]] == ["created"]
 
 
@@ -197,7 +197,7 @@ def test_what_is_forgotten_is_found_no_more_but_has_a_history(store: Store) -> N
     assert [change.kind for change in changes] == ["created", "forgotten"]
     assert last_states == {changes[0].seq: gone}
     with store.transaction() as transaction:
-        assert transaction.twins([digest(gone)]) == {}
+        assert transaction.twins(digest(gone)) == []
     assert healthy(store)
 
 
@@ -424,8 +424,8 @@ def test_twins_share_scope_tier_text_and_time_outside_sessions(store: Store) -> 
     ]
     insert(store, kept, twin, turn, *others)
     with store.transaction() as transaction:
-        assert transaction.twins([digest(kept)]) == {digest(kept): [kept, twin]}
-        assert transaction.twins([digest(memory("bird"))]) == {}
+        assert transaction.twins(digest(kept)) == [kept, twin]
+        assert transaction.twins(digest(memory("bird"))) == []
 
 
 def test_links_are_told_from_both_ends_and_once(store: Store) -> None:
@@ -463,7 +463,6 @@ def test_a_batch_may_be_large(store: Store) -> None:
     ids = [memory.id for memory in memories]
     with store.transaction() as transaction:
         assert len(transaction.get(ids)) == 2_500
-        assert len(transaction.twins([digest(one) for one in memories])) == 2_500
         transaction.update([dataclasses.replace(memory, revision=2) for memory in memories], {})
         transaction.forget(ids[:1_200])
         transaction.log([change(id, "forgotten") for id in ids[:1_200]])

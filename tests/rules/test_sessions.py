@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 
 from recollect.model.turns import Turns
@@ -11,7 +13,7 @@ SAME, OTHER = (1.0, 0.0), (0.0, 1.0)
 def turns(*rows: tuple[int, int, int, tuple[float, float]]) -> Turns:
     """Return turns from rows of number, session, time and vector."""
     numbers, sessions, times, vectors = zip(*rows, strict=True)
-    lengths = np.ones(len(rows), np.int32)
+    lengths = np.full(len(rows), 20, np.int32)
     return Turns(np.array(numbers), np.array(sessions), np.array(times), lengths, np.array(vectors, np.float32))
 
 
@@ -20,6 +22,15 @@ def test_a_session_with_more_evidence_lifts_its_turns_more() -> None:
     for goes_on in (False, True):
         lifts, _ = lift({1: 0.5, 2: 0.5, 3: 0.4}, told, goes_on=goes_on)
         assert lifts[2] == lifts[3] > lifts[1]
+
+
+def test_a_turn_that_says_next_to_nothing_gains_less_unless_it_is_literal() -> None:
+    lengths = np.array([20, 3, 3, 3], np.int32)
+    numbers, sessions = np.array([1, 2, 3, 4]), np.array([7, 7, 7, 0])
+    told = Turns(numbers, sessions, numbers, lengths, np.zeros((4, 0), np.float32))
+    lifts, _ = lift(dict.fromkeys((1, 2, 3, 4), 0.5), told, goes_on=False, literal={3})
+    assert lifts[1] == lifts[3] > lifts[2]
+    assert lifts[4] > 0
 
 
 def test_a_memory_outside_of_sessions_stands_for_itself() -> None:
@@ -63,3 +74,16 @@ def test_a_message_finds_an_exact_answer_wherever_it_stands() -> None:
 def test_without_vectors_and_without_scores_nothing_fails() -> None:
     told = Turns(np.array([1, 2]), np.array([7, 8]), np.array([1, 2]), np.array([3, 3]), np.zeros((2, 0), np.float32))
     assert lift({1: 0.0, 2: 0.0}, told, goes_on=True)[0].keys() == {1, 2}
+
+
+def test_a_message_among_thousands_of_sessions_takes_little_memory_and_still_finds_those_alike() -> None:
+    answering = [(number, number, number, SAME) for number in range(1, 1_500)]
+    told = turns(*answering, (1_500, 1_500, 0, SAME), *((n, n, 0, OTHER) for n in range(1_501, 6_000)))
+    tracemalloc.start()
+    try:
+        lifts, _ = lift({n: 0.6 if n < 1_500 else 0.1 for n in range(1, 6_000)}, told, goes_on=True)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert lifts[1_500] > lifts[1_501]
+    assert peak < 64_000_000

@@ -122,6 +122,8 @@ def instant(field: str, value: object) -> datetime:
         value = _parsed_time(field, value)
     if not isinstance(value, datetime):
         raise InvalidInput(field, f"must be an aware datetime or ISO 8601 text with a time, not {shown(value)}")
+    if value.tzinfo is UTC:
+        return value
     if value.utcoffset() is None:
         raise InvalidInput(field, f"{value.isoformat()} has no time zone; add one, for instance tzinfo=UTC")
     try:

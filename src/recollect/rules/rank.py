@@ -13,7 +13,7 @@ from recollect.rules.strength import Decay, strength
 from recollect.rules.text import query_words, stem, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from recollect.model.memory import Memory
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 MEANING = 0.5
 """The share of meaning in the fused score; the rest is words."""
-ENOUGH = 0.6
-"""The share of the rarity of a question's words that the best turn by words must hold to count in full."""
 BEFORE, AFTER = 0.7, 0.3
 """What the turns before and after lend of their own score to a very short turn: an answer leans on its question."""
 SPOKEN = 0.2
@@ -100,7 +98,7 @@ class Evidence(NamedTuple):
 def fuse(lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float], enough: float = 0.0) -> dict[int, float]:
     """Return the fused score of every candidate: BM25 as a share of the best, cosines stretched to [0, 1].
 
-    A best that is not `enough` counts in part: it holds a common word or two, and lacks those that would tell.
+    A best that is not `enough` counts in part.
     """
     fused: dict[int, float] = {}
     if cosines:
@@ -108,7 +106,7 @@ def fuse(lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float], eno
         slope = MEANING / max(high - low, _SPREAD)
         fused = {number: slope * (cosine - low) for number, cosine in cosines.items()}
     if lexical:
-        share = (1 - MEANING) / (max(enough, *(score for _, score in lexical)) or 1.0)
+        share = (1 - MEANING) / (max(enough, *[score for _, score in lexical]) or 1.0)
         for number, score in lexical:
             fused[number] = fused.get(number, 0.0) + share * score
     return fused
@@ -135,25 +133,22 @@ def gather(
     lexical: Sequence[tuple[int, float]],
     cosines: Mapping[int, float],
     view: Surroundings,
-    rarities: Iterable[float] = (),
+    enough: float = 0.0,
 ) -> Candidates:
     """Join what was found by words and by meaning, and add what the turns and sessions around it say.
 
-    `rarities` tell how rare the terms of the question are. A turn that holds few of them holds them by chance; of a
-    message, which has more than any turn that belongs to it, and of memories outside of sessions that is not said.
+    `enough` is the BM25 score from which the best by words counts in full.
     """
-    most = max((score for _, score in lexical), default=0.0)
-    literal = frozenset(number for number, score in lexical if score >= _LITERAL * most)
-    numbers = dict.fromkeys(cosines) | dict.fromkeys(number for number, _ in lexical)
-    around = view.neighbours(list(numbers)) if numbers else {}
+    own = fuse(lexical, cosines, enough)
+    most = max([score for _, score in lexical], default=0.0)
+    literal = frozenset([number for number, score in lexical if score >= _LITERAL * most])
+    around = view.neighbours(list(own)) if own else {}
     if not around:
-        own = fuse(lexical, cosines)
         return Candidates(literal, cosines, own, own)
-    own = fuse(lexical, cosines, 0.0 if question.goes_on else ENOUGH * sum(rarities))
     turns = view.turns(list(own), vectors=question.goes_on)
     lent = loans(own, around, turns)
     most_lent = max(lent.values())
-    lifts, recent = lift(own, turns, goes_on=question.goes_on)
+    lifts, recent = lift(own, turns, goes_on=question.goes_on, literal=literal)
     totals = {
         number: score + (lent.get(number, 0.0) if score < EXACT else most_lent) + lifts.get(number, 0.0)
         for number, score in own.items()
@@ -167,7 +162,7 @@ def settle(
     """Return the best of the loaded candidates with their evidence, best first."""
     standing = {number for number, memory in memories.items() if question.wants_help and _is_standing(memory)}
     spoken = {number for number in found.beside.keys() & memories if _speaks_of(question, memories[number])}
-    told = {number: when for number, memory in memories.items() if (when := _when(question.times, memory))}
+    told = _told(question.times, memories) if question.times else {}
     ordered = _ordered(question.order, found.own, memories) if question.order else {}
     totals = {}
     for number, memory in memories.items():
@@ -214,12 +209,12 @@ def _is_standing(memory: Memory) -> bool:
     return _STANDING.search(memory.text, 0, _STANDING_REACH) is not None
 
 
-def _when(times: Sequence[Span], memory: Memory) -> str | None:
-    """Return the words of the question that name the time of a memory."""
-    if not times or memory.occurred_at is None:
-        return None
-    day = memory.began_at.date()
-    return next((span.words for span in times if span.first <= day <= span.last), None)
+def _told(times: Sequence[Span], memories: Mapping[int, Memory]) -> dict[int, str]:
+    """Return the memories whose time the question names, with its words for it."""
+    days = {number: one.began_at.date() for number, one in memories.items() if one.occurred_at is not None}
+    return {
+        number: span.words for span in reversed(times) for number, day in days.items() if span.first <= day <= span.last
+    }
 
 
 def _ordered(order: Order, own: Mapping[int, float], memories: Mapping[int, Memory]) -> dict[int, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -26,6 +26,8 @@ CURT = 0.3
 _TURNS = 3
 _NEAREST = 11
 """How many sessions are taken for one matter, the session itself among them."""
+_COMPARED = 1_000
+"""How many sessions, those that answer best, are compared with each: what a question costs has a bound."""
 _CLEAR = 3
 """How much faster than its evidence the say of a session in what is recent falls."""
 _TELLING = 14
@@ -36,12 +38,14 @@ EXACT = 0.9
 """The fused score from which a memory is an exact answer, wherever it stands."""
 
 
-def lift(own: Mapping[int, float], turns: Turns, *, goes_on: bool) -> tuple[dict[int, float], frozenset[int]]:
-    """Return what its session adds to each candidate, less what it loses by saying next to nothing.
+def lift(
+    own: Mapping[int, float], turns: Turns, *, goes_on: bool, literal: Collection[int] = ()
+) -> tuple[dict[int, float], frozenset[int]]:
+    """Return what its session adds to each candidate, and the candidates that no later session outdoes.
 
-    Also return the candidates that no later session outdoes.
-    `goes_on` tells that the question is a message of a running conversation: it is about what was said on its matter in
-    many sessions, lately above all, where a lone question is about one fact.
+    A turn that says next to nothing gains less, unless it is `literal`. `goes_on` tells that the question is a message
+    of a running conversation: it is about what was said on its matter in many sessions, lately above all, where a lone
+    question is about one fact.
     """
     import numpy as np
 
@@ -54,8 +58,9 @@ def lift(own: Mapping[int, float], turns: Turns, *, goes_on: bool) -> tuple[dict
         later = _later(share**_CLEAR, turns, place)
         lifts += ALIKE * _alike(share, turns, place) - RECENT * np.log1p(later)
         recent = frozenset(turns.numbers[(later < 1)[place]].tolist())
-    curt = CURT * np.log(_TELLING / np.clip(turns.lengths, 1, _TELLING)) * (turns.sessions != 0)
-    lifted = np.where(scores < EXACT, lifts[place] - curt, lifts.max())
+    curt = np.log(_TELLING / np.clip(turns.lengths, 1, _TELLING))
+    curt[(turns.sessions == 0) | np.isin(turns.numbers, list(literal))] = 0.0
+    lifted = np.where(scores < EXACT, lifts[place] - CURT * curt, lifts.max())
     return dict(zip(numbers, lifted.tolist(), strict=True)), recent
 
 
@@ -81,14 +86,24 @@ def _alike(share: Numbers, turns: Turns, place: NDArray[np.intp]) -> Numbers:
     order = np.argsort(place, kind="stable")
     vectors = np.add.reduceat(turns.vectors[order], np.searchsorted(place[order], np.arange(len(share))), axis=0)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
-    rows = max(1, _SMALL // vectors.size) if vectors.size else len(vectors)
-    near = np.concatenate([vectors[start : start + rows] @ vectors.T for start in range(0, len(vectors), rows)])
-    near = np.maximum(near, 0.0)
-    np.fill_diagonal(near, 1.0)
-    if len(near) > _NEAREST:
-        near *= near >= np.partition(near, -_NEAREST, axis=1)[:, -_NEAREST, np.newaxis]
-    alike: Numbers = near @ share / near.sum(axis=1)
+    compared = np.argsort(-share, kind="stable")[:_COMPARED]
+    alike = np.empty(len(share))
+    for start in range(0, len(share), _COMPARED):
+        some = np.arange(start, min(start + _COMPARED, len(share)))
+        near = np.maximum(_products(vectors[some], vectors[compared]), 0.0)
+        near[some[:, np.newaxis] == compared] = 1.0
+        if len(compared) > _NEAREST:
+            near *= near >= np.partition(near, -_NEAREST, axis=1)[:, -_NEAREST, np.newaxis]
+        alike[some] = near @ share[compared] / np.maximum(near.sum(axis=1), 1e-6)
     return alike
+
+
+def _products(some: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the product of each of some vectors with each of the others."""
+    import numpy as np
+
+    rows = max(1, _SMALL // max(1, others.size))
+    return np.concatenate([some[start : start + rows] @ others.T for start in range(0, len(some), rows)])
 
 
 def _later(weight: Numbers, turns: Turns, place: NDArray[np.intp]) -> Numbers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from recollect.model.filter import stamp
@@ -58,7 +59,7 @@ def to_memory(row: tuple[Any, ...]) -> Memory:
     return Memory(
         id=row[0],
         text=row[1],
-        scope=Scope(row[2], row[3], row[4]),
+        scope=_scope(row[2], row[3], row[4]),
         tier=row[5],
         category=row[6],
         importance=row[7],
@@ -73,6 +74,12 @@ def to_memory(row: tuple[Any, ...]) -> Memory:
         evidence=row[16],
         revision=row[17],
     )
+
+
+@lru_cache(maxsize=1024)
+def _scope(agent: str | None, user: str | None, session: str | None) -> Scope:
+    """Return a scope; what is read together is mostly of one."""
+    return Scope(agent, user, session)
 
 
 def to_change(row: tuple[Any, ...]) -> Change:

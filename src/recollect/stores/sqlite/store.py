@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,12 +12,12 @@ from recollect.errors import StoreBusy, StoreFull
 from recollect.model.memory import Use
 from recollect.stores.sqlite import backups, files, health, rows, vectors
 from recollect.stores.sqlite.connections import PATIENCE, Connections
-from recollect.stores.sqlite.transaction import SqliteTransaction
+from recollect.stores.sqlite.transaction import SqliteTransaction, changes_of
 from recollect.stores.sqlite.where import Condition
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from recollect.model.embedding import EmbeddingModel
@@ -55,19 +54,15 @@ class SqliteStore:
             with self._connections.read() as connection:
                 vectors.check_current(connection, vectors.table_of(connection, self._model))
 
-    @contextmanager
-    def transaction(self, *, durable: bool = True) -> Iterator[SqliteTransaction]:
+    def transaction(self, *, durable: bool = True) -> SqliteTransaction:
         """Open a transaction; leaving it normally keeps its changes, an exception undoes them."""
-        with self._connections.write(durable=durable) as connection:
-            yield SqliteTransaction(connection, self._model)
+        return SqliteTransaction(self._connections.write(durable=durable), self._model)
 
-    @contextmanager
-    def view(self) -> Iterator[SqliteView]:
+    def view(self) -> SqliteView:
         """Open a view: everything asked of it is answered from one state."""
         from recollect.stores.sqlite.view import SqliteView  # numpy is only loaded when it is needed
 
-        with self._connections.snapshot() as connection:
-            yield SqliteView(connection, self._index)
+        return SqliteView(self._connections.snapshot(), self._index)
 
     def get(self, id: str) -> Memory | None:
         """Return the memory with this id."""
@@ -109,7 +104,7 @@ class SqliteStore:
     def changes(self, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
         """Return the changes of one memory, and its last states by the sequence number of their creation."""
         with self._connections.snapshot() as connection:
-            return SqliteTransaction(connection, self._model).changes(id)
+            return changes_of(connection, id)
 
     def changes_since(self, seq: int, limit: int) -> list[Change]:
         """Return the changes of all memories after a sequence number, oldest first."""

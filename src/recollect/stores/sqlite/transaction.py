@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
+    from types import TracebackType
 
     import numpy as np
     from numpy.typing import NDArray
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from recollect.model.filter import Selection
     from recollect.model.memory import Link, Memory
     from recollect.ports import Vectors
+    from recollect.stores.sqlite.connections import Writing
 
 _BATCH = 500
 _PURGES_KEPT = timedelta(days=30)
@@ -37,6 +39,7 @@ _STATE = (
     "AND name = ? AND dimension = ?)"
 )
 """The last sequence number, and the table that is searched if it is of a model."""
+_TWINS = f"SELECT {rows.FIELDS} FROM memories WHERE session IS NULL AND digest = ? ORDER BY seq"
 _TO_MEMORIES = f"INSERT INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
 _REPLACE_MEMORY = f"REPLACE INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
 _TO_CHANGES = "INSERT INTO changes (seq, memory_id, kind, at, before, after) VALUES (?, ?, ?, ?, ?, ?)"
@@ -45,10 +48,19 @@ _TO_CHANGES = "INSERT INTO changes (seq, memory_id, kind, at, before, after) VAL
 class SqliteTransaction:
     """Change an SQLite store; see `recollect.ports.Transaction`."""
 
-    def __init__(self, connection: sqlite3.Connection, model: EmbeddingModel | None) -> None:
-        self._connection = connection
+    def __init__(self, writing: Writing, model: EmbeddingModel | None) -> None:
+        self._writing = writing
         self._model = model
         self._model_key = (None, None) if model is None else (model.name, model.dimension)
+
+    def __enter__(self) -> SqliteTransaction:
+        self._connection = self._writing.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._writing.__exit__(kind, error, trace)
 
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Return the memories with these ids, by id."""
@@ -56,32 +68,11 @@ class SqliteTransaction:
 
     def changes(self, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
         """Return the changes of one memory, and its last states by the sequence number of their creation."""
-        states = self._connection.execute(
-            f"SELECT {rows.FIELDS}, seq FROM memories WHERE id = ? "
-            f"UNION ALL SELECT {rows.FIELDS}, seq FROM forgotten WHERE id = ?",
-            (id, id),
-        ).fetchall()
-        last_states = {row[-1]: rows.to_memory(row) for row in states}
-        changes = [Change(seq, id, "created", memory.created_at, {}, {}) for seq, memory in last_states.items()]
-        changes += map(
-            rows.to_change,
-            self._connection.execute(
-                "SELECT seq, memory_id, kind, at, before, after FROM changes WHERE memory_id = ?", (id,)
-            ),
-        )
-        return sorted(changes, key=lambda change: change.seq), last_states
+        return changes_of(self._connection, id)
 
-    def twins(self, digests: Sequence[bytes]) -> dict[bytes, list[Memory]]:
-        """Return the stored memories with these digests, outside sessions, by their digest."""
-        found: dict[bytes, list[Memory]] = {}
-        for batch in _batches(digests):
-            for row in self._connection.execute(
-                f"SELECT {rows.FIELDS}, digest FROM memories "
-                f"WHERE session IS NULL AND digest IN ({_places(batch)}) ORDER BY seq",
-                batch,
-            ):
-                found.setdefault(row[-1], []).append(rows.to_memory(row))
-        return found
+    def twins(self, digest: bytes) -> list[Memory]:
+        """Return the stored memories with a digest, outside sessions, in order of arrival."""
+        return [rows.to_memory(row) for row in self._connection.execute(_TWINS, (digest,))]
 
     def select(self, selection: Selection) -> Sequence[str]:
         """Return the ids of the selected memories, in order of arrival."""
@@ -297,9 +288,25 @@ class SqliteTransaction:
         return newest + 1
 
 
-def _batches(values: Sequence[str] | Sequence[bytes]) -> Iterator[Sequence[str]]:
+def changes_of(connection: sqlite3.Connection, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
+    """Return the changes of one memory, and its last states by the sequence number of their creation."""
+    states = connection.execute(
+        f"SELECT {rows.FIELDS}, seq FROM memories WHERE id = ? "
+        f"UNION ALL SELECT {rows.FIELDS}, seq FROM forgotten WHERE id = ?",
+        (id, id),
+    ).fetchall()
+    last_states = {row[-1]: rows.to_memory(row) for row in states}
+    changes = [Change(seq, id, "created", memory.created_at, {}, {}) for seq, memory in last_states.items()]
+    changes += map(
+        rows.to_change,
+        connection.execute("SELECT seq, memory_id, kind, at, before, after FROM changes WHERE memory_id = ?", (id,)),
+    )
+    return sorted(changes, key=lambda change: change.seq), last_states
+
+
+def _batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
     for start in range(0, len(values), _BATCH):
-        yield values[start : start + _BATCH]  # type: ignore[misc]
+        yield values[start : start + _BATCH]
 
 
 def _places(values: Sequence[object]) -> str:
