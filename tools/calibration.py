@@ -47,6 +47,10 @@ ROOT = Path(__file__).parents[1]
 DEPTH = 10
 LOSS = 0.01
 """How much of the recall the cut may cost on each development set."""
+RERANKED_LOSS = 0.02
+"""The same of what a reranker has read: it finds more, and should say when there is nothing."""
+STEP_BACK = 0.85
+"""How far the cut stays below the highest that costs no more: a single question is a hundredth of the smallest set."""
 KNOWN_PER_CHAT = 30
 BINS = (0, 0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 0.35, 1)
 
@@ -86,8 +90,8 @@ def calibrate(data: Path, *, write: bool) -> None:
     fitted = [list(asked(dataset.half(0))) for dataset in sets]
     alone = [[one.alone() for one in asked(dataset.half(0))] for dataset in loners]
     weights, lone = fit(fitted), fit(alone)
-    cut = chosen_cut(fitted[:3], weights)
-    lone[0] += logit(cut) - logit(chosen_cut(alone[:2], lone))  # so that one cut is right for both
+    cut = STEP_BACK * highest_cut(fitted[:3], weights)
+    lone[0] += logit(cut) - logit(highest_cut(alone[:2], lone))  # so that one cut is right for both
     print(f"turns {weights.round(2).tolist()}, outside of sessions {lone.round(2).tolist()}, cut {cut:.4f}")
     checked = [list(asked(dataset.half(1))) for dataset in sets]
     for dataset, rows in zip(sets, checked, strict=True):
@@ -118,7 +122,7 @@ def calibrate_reranker(data: Path, reranker: Reranker, *, write: bool) -> None:
         [list(asked(dataset.half(half), partial(reread, reranker))) for dataset in sets] for half in (0, 1)
     )
     weights = fit(fitted)
-    cut = chosen_cut([first(rows, weights) for rows in fitted[:2]], weights)
+    cut = STEP_BACK * highest_cut([first(rows, weights) for rows in fitted[:2]], weights, RERANKED_LOSS)
     print(f"reranked {weights.round(2).tolist()}, cut {cut:.4f}")
     for half in fitted, checked:
         for dataset, rows in zip(sets, half, strict=True):
@@ -130,12 +134,8 @@ def calibrate_reranker(data: Path, reranker: Reranker, *, write: bool) -> None:
 
 
 def sample(dataset: Dataset, every: int) -> Dataset:
-    """Return a dataset with few of its questions, as many of either half."""
-    chats = [
-        replace(chat, questions=[one for at, one in enumerate(chat.questions) if at // 2 % every == 0])
-        for chat in dataset.chats
-    ]
-    return Dataset(dataset.name, dataset.unit, chats)
+    """Return a dataset with few of its chats."""
+    return Dataset(dataset.name, dataset.unit, dataset.chats[::every])
 
 
 def first(rows: Sequence[Asked], weights: Numbers) -> list[Asked]:
@@ -272,14 +272,14 @@ def recall(rows: Sequence[Asked], weights: Numbers, cut: float) -> float:
     return float(np.mean([one.relevant[kept(one, weights, cut)].sum() / one.gold for one in rows if one.gold]))
 
 
-def chosen_cut(sets: Sequence[Sequence[Asked]], weights: Numbers) -> float:
+def highest_cut(sets: Sequence[Sequence[Asked]], weights: Numbers, loss: float = LOSS) -> float:
     """Return the highest cut that costs no set more recall than allowed."""
     cut = 0.0
     for step in np.geomspace(0.002, 0.5, 400):
-        if any(recall(rows, weights, step) < (1 - LOSS) * recall(rows, weights, 0) for rows in sets):
+        if any(recall(rows, weights, step) < (1 - loss) * recall(rows, weights, 0) for rows in sets):
             break
         cut = float(step)
-    return round(cut, 4)
+    return cut
 
 
 def told(rows: Sequence[Asked], weights: Numbers, cut: float) -> str:
