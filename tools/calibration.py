@@ -47,8 +47,6 @@ ROOT = Path(__file__).parents[1]
 DEPTH = 10
 LOSS = 0.01
 """How much of the recall the cut may cost on each development set."""
-RERANKED_LOSS = 0.02
-"""The same of what a reranker has read: it finds more, and should say when there is nothing."""
 STEP_BACK = 0.85
 """How far the cut stays below the highest that costs no more: a single question is a hundredth of the smallest set."""
 KNOWN_PER_CHAT = 30
@@ -122,7 +120,7 @@ def calibrate_reranker(data: Path, reranker: Reranker, *, write: bool) -> None:
         [list(asked(dataset.half(half), partial(reread, reranker))) for dataset in sets] for half in (0, 1)
     )
     weights = fit(fitted)
-    cut = STEP_BACK * highest_cut([first(rows, weights) for rows in fitted[:2]], weights, RERANKED_LOSS)
+    cut = STEP_BACK * highest_cut([first(rows, weights) for rows in fitted[:2]], weights)
     print(f"reranked {weights.round(2).tolist()}, cut {cut:.4f}")
     for half in fitted, checked:
         for dataset, rows in zip(sets, half, strict=True):
@@ -272,11 +270,11 @@ def recall(rows: Sequence[Asked], weights: Numbers, cut: float) -> float:
     return float(np.mean([one.relevant[kept(one, weights, cut)].sum() / one.gold for one in rows if one.gold]))
 
 
-def highest_cut(sets: Sequence[Sequence[Asked]], weights: Numbers, loss: float = LOSS) -> float:
+def highest_cut(sets: Sequence[Sequence[Asked]], weights: Numbers) -> float:
     """Return the highest cut that costs no set more recall than allowed."""
     cut = 0.0
     for step in np.geomspace(0.002, 0.5, 400):
-        if any(recall(rows, weights, step) < (1 - loss) * recall(rows, weights, 0) for rows in sets):
+        if any(recall(rows, weights, step) < (1 - LOSS) * recall(rows, weights, 0) for rows in sets):
             break
         cut = float(step)
     return cut

@@ -14,7 +14,7 @@ BIAS, COSINE, SHARE, BESIDE, SPOKEN, MESSAGE = -5.14, 2.16, 2.81, 4.25, 1.64, 0.
 RERANKED_BIAS, RERANKED_PLAIN, RERANKED_VERDICT, RERANKED_LONG = -0.84, 0.46, 0.24, 0.53
 CUT = 0.0137
 """The default `min_score`."""
-RERANKED_CUT = 0.0066
+RERANKED_CUT = 0.0047
 """The default `min_score` of what a reranker has read."""
 
 _STEEPEST = 30.0
