@@ -114,8 +114,8 @@ def calibrate(data: Path, *, write: bool) -> None:
 def calibrate_reranker(data: Path, reranker: Reranker, *, write: bool) -> None:
     """Fit the chances after a reranker's verdict, and the cut for them, on lone questions."""
     messages, friends = beam.load(data / "beam-100k"), locomo.load(ROOT / "benchmarks" / "friends.json", "friends")
-    sets = [friends, sample(messages, 2), sample(strangers(friends), 2), sample(strangers(messages), 4)]
-    sets.append(sample(known_items(messages), 4))
+    sets = [friends, sample(messages, 2), sample(strangers(friends), 2), sample(strangers(messages), 5)]
+    sets.append(sample(known_items(messages), 5))
     fitted, checked = (
         [list(asked(dataset.half(half), partial(reread, reranker))) for dataset in sets] for half in (0, 1)
     )
@@ -128,7 +128,12 @@ def calibrate_reranker(data: Path, reranker: Reranker, *, write: bool) -> None:
     for said, true, count in reliability([one for rows in checked for one in first(rows, weights)], weights):
         print(f"said {said:.3f}, true {true:.3f} of {count}")
     if write:
-        keep({"RERANKED_BIAS, RERANKED_PLAIN, RERANKED_VERDICT, RERANKED_LONG": weights, "RERANKED_CUT": [cut]})
+        keep(
+            {
+                "RERANKED_BIAS, RERANKED_PLAIN, RERANKED_FIRST, RERANKED_VERDICT, RERANKED_LONG": weights,
+                "RERANKED_CUT": [cut],
+            }
+        )
 
 
 def sample(dataset: Dataset, every: int) -> Dataset:
@@ -200,17 +205,20 @@ def candidates(system: Recollect, question: Question) -> Asked:
 
 def reread(reranker: Reranker, system: Recollect, question: Question) -> Asked:
     """Return the best candidates for one question, with what a reranker says of them, however long it takes."""
-    understood, ranked, told = found(system, question, RERANKED)
-    plain = [calibration.chance(one, goes_on=understood.goes_on) for one in told]
+    understood, ranked, told = found(system, question, 2 * RERANKED)
+    ranked = ranked[:RERANKED]
+    plain = [calibration.chance(one, goes_on=understood.goes_on) for one in told[:RERANKED]]
     lengths = [len(one.memory.text) for one in ranked]
+    scores = [one.score for one in ranked]
     passages = [passage(one.memory.text, frozenset(understood.terms)) for one in ranked]
     before = system.mind._recaller._before(ranked, selection_of(system))
-    verdicts = judged(reranker, question.text, passages, before, list(map(calibration.prior, plain, lengths)), math.inf)
+    priors = list(map(calibration.prior, plain, scores, lengths))
+    verdicts = judged(reranker, question.text, passages, before, priors, math.inf)
     rows = [
-        (1.0, calibration.odds(chance), calibration.odds(verdict), -calibration.excess(length))
-        for chance, verdict, length in zip(plain, verdicts, lengths, strict=True)
+        (1.0, calibration.odds(chance), score, calibration.odds(verdict), -calibration.excess(length))
+        for chance, score, verdict, length in zip(plain, scores, verdicts, lengths, strict=True)
     ]
-    return Asked(np.array(rows).reshape(-1, 4), relevant(system, question, ranked), len(question.gold))
+    return Asked(np.array(rows).reshape(-1, 5), relevant(system, question, ranked), len(question.gold))
 
 
 def found(

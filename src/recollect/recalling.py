@@ -39,6 +39,8 @@ A turn with less holds a common word or two by chance. A message has more words 
 """
 _SCORED = 10
 """At least so many are scored together, so that a smaller limit changes no score."""
+_TO_RERANK = 2 * RERANKED
+"""So many are ranked for a reranker, so that the best of them are read."""
 _LOADED_TURNS = 40
 _LOADED_SPARE = 4
 _SURE = 0.05
@@ -67,7 +69,7 @@ class Recaller:
     def ranked(self, query: str, selection: Selection, limit: int, *, rerank: bool = False) -> list[Hit]:
         """Return the best candidates as hits, whatever their score, best first."""
         question = read(query, selection.now.date())
-        reach = max(limit, RERANKED if rerank else _SCORED)
+        reach = max(limit, _TO_RERANK if rerank else _SCORED)
         ranked, total, counts = self.evidence(query, question, selection, reach)
         judge = self._judge(query, question, ranked, selection) if rerank else None
         return hits(question, ranked, total, counts, judge)[:limit]

@@ -17,6 +17,8 @@ RERANKED = 40
 IN_CONTEXT = 20
 """How many of these it reads once more, each behind the turn before it."""
 SECONDS = 1.0
+_ALONE = 0.6
+"""The share of the time for reading texts alone."""
 _BATCH = 8
 _READ_BEFORE = 200
 """How many characters of the turn before are read, from its end: there it asks what the next one answers."""
@@ -33,15 +35,16 @@ def judged(
     """Return what the reranker says of the first passages, from 0 to 1, of as many as it gets to.
 
     A passage is read alone; the likeliest, by what it said and by the odds before that, are read again behind the turn
-    `before`, and the mean of both readings counts. The time begins with the second batch: loading a model spends none.
+    `before`, and the mean of both readings counts. The time begins with the second passage: no model is loaded in it.
     """
-    verdicts = reranker.score(query, passages[:_BATCH]) if passages else []
-    end = time.monotonic() + seconds
-    verdicts += _read(reranker, query, passages[_BATCH:RERANKED], end)
+    verdicts = reranker.score(query, passages[:1]) if passages else []
+    begin = time.monotonic()
+    verdicts += _read(reranker, query, passages[1:RERANKED], begin + _ALONE * seconds)
     likeliest = sorted(range(len(verdicts)), key=lambda at: reranked(priors[at], verdicts[at]), reverse=True)
     joined = {at: f"{told[-_READ_BEFORE:]} {passages[at]}" for at in likeliest if (told := before[at]) is not None}
     leaning = list(joined)[:IN_CONTEXT]
-    for at, verdict in zip(leaning, _read(reranker, query, [joined[at] for at in leaning], end), strict=False):
+    together = _read(reranker, query, [joined[at] for at in leaning], begin + seconds)
+    for at, verdict in zip(leaning, together, strict=False):
         verdicts[at] = sigmoid((odds(verdicts[at]) + odds(verdict)) / 2)
     return verdicts
 

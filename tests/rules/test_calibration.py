@@ -23,13 +23,14 @@ def test_chances_that_fall_already_stay_as_they_are(chances: list[float]) -> Non
     assert falling(ordered) == ordered
 
 
-@given(st.floats(-1, 1), UNIT, st.none() | st.floats(-1, 1), st.booleans(), UNIT, st.integers(0, 10**6))
-def test_a_chance_lies_between_0_and_1(
-    cosine: float, share: float, beside: float | None, spoken: bool, verdict: float, length: int
-) -> None:
-    plain = chance((cosine, share, beside, spoken))
-    assert 0 < plain < 1
-    assert 0 < reranked(prior(plain, length), verdict) < 1
+@given(st.floats(-1, 1), UNIT, st.none() | st.floats(-1, 1), st.booleans())
+def test_a_chance_lies_between_0_and_1(cosine: float, share: float, beside: float | None, spoken: bool) -> None:
+    assert 0 < chance((cosine, share, beside, spoken)) < 1
+
+
+@given(UNIT, st.floats(-10, 10), st.integers(0, 10**6), UNIT)
+def test_a_chance_after_a_verdict_does_too(plain: float, first: float, length: int, verdict: float) -> None:
+    assert 0 < reranked(prior(plain, first, length), verdict) < 1
 
 
 def alone(cosine: float, share: float) -> float:
@@ -48,8 +49,9 @@ def test_nearer_and_fuller_is_likelier() -> None:
 
 
 def test_a_verdict_decides_and_a_long_text_needs_a_better_one() -> None:
-    assert reranked(prior(0.1, 100), 0.9) > 0.1 > reranked(prior(0.1, 100), 0.01)
-    assert reranked(prior(0.1, 100), 0.5) > reranked(prior(0.1, 4_000), 0.5)
+    short, long, better = prior(0.1, 1.0, 100), prior(0.1, 1.0, 4_000), prior(0.1, 2.0, 100)
+    assert reranked(short, 0.9) > reranked(short, 0.5) > reranked(short, 0.01)
+    assert reranked(better, 0.5) > reranked(short, 0.5) > reranked(long, 0.5)
 
 
 @given(st.floats(0.001, 0.999))

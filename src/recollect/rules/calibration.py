@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 LONE_BIAS, LONE_COSINE, LONE_SHARE, LONE_MESSAGE = -5.51, 4.05, 3.10, 0.41
 BIAS, COSINE, SHARE, BESIDE, SPOKEN, MESSAGE = -5.14, 2.16, 2.81, 4.25, 1.64, 0.69
 """Written by tools/calibration.py, as is the cut."""
-RERANKED_BIAS, RERANKED_PLAIN, RERANKED_VERDICT, RERANKED_LONG = -0.84, 0.46, 0.24, 0.53
+RERANKED_BIAS, RERANKED_PLAIN, RERANKED_FIRST, RERANKED_VERDICT, RERANKED_LONG = -2.40, 0.30, 1.50, 0.25, 0.60
 CUT = 0.0137
 """The default `min_score`."""
 RERANKED_CUT = 0.0047
@@ -40,12 +40,14 @@ def chance(told: tuple[float, float, float | None, bool], *, goes_on: bool = Fal
     return sigmoid(BIAS + COSINE * cosine + SHARE * share + context + MESSAGE * goes_on)
 
 
-def prior(plain: float, length: int) -> float:
+def prior(plain: float, first: float, length: int) -> float:
     """Return the odds that a text of some length is relevant, before a reranker says what it thinks of it.
 
-    A long text touches on everything, and a reranker likes it for that.
+    `plain` is its chance, `first` its score in the first ranking, which knows of times, speakers and standing wishes. A
+    long text touches on everything, and a reranker likes it for that.
     """
-    return RERANKED_BIAS + RERANKED_PLAIN * odds(plain) - RERANKED_LONG * excess(length)
+    known = RERANKED_PLAIN * odds(plain) + RERANKED_FIRST * first
+    return RERANKED_BIAS + known - RERANKED_LONG * excess(length)
 
 
 def excess(length: int) -> float:

@@ -32,17 +32,19 @@ def hits(
     """Return ranked evidence as hits, best first.
 
     `total` and `counts` tell how rare the question's terms are. `judge`, which is given the odds so far and returns
-    what a reranker says of the first ones, ranks the hits anew.
+    what a reranker says of the first ones, ranks these anew; the rest keep their places behind them.
     """
     held = [term_counts(one.memory.text).keys() for one in ranked]
     chances = [chance(told, goes_on=question.goes_on) for told in features(question, ranked, held, total, counts)]
     verdicts: list[float | None] = [None] * len(ranked)
     scores = falling(chances)
     if judge is not None:
-        priors = [prior(plain, len(one.memory.text)) for one, plain in zip(ranked, chances, strict=True)]
+        priors = [prior(plain, one.score, len(one.memory.text)) for one, plain in zip(ranked, chances, strict=True)]
         judged = judge(priors)
         verdicts[: len(judged)] = judged
-        scores = [*map(reranked, priors, judged), *chances[len(judged) :]]
+        read = list(map(reranked, priors, judged))
+        lowest = min(read, default=1.0)
+        scores = read + [min(plain, lowest) for plain in chances[len(read) :]]
     return [
         Hit(ranked[at].memory, round(scores[at], 4), tuple(_reasons(question, ranked[at], held[at], verdicts[at])))
         for at in sorted(range(len(ranked)), key=lambda at: -scores[at])

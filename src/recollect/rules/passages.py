@@ -9,7 +9,7 @@ from recollect.rules.text import term_counts
 if TYPE_CHECKING:
     from collections.abc import Set
 
-PASSAGE = 400
+PASSAGE = 300
 """How many characters a passage has at most: a longer one would spend a reader's time for many."""
 _SEARCHED = 20_000
 

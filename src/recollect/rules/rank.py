@@ -85,6 +85,8 @@ class Evidence(NamedTuple):
 
     number: int
     memory: Memory
+    score: float
+    """What the ranking makes of it, beside the others."""
     cosine: float | None
     beside: float | None
     """How near the turns before and after it are, as far as it leans on them; None outside of sessions."""
@@ -184,6 +186,7 @@ def settle(
         Evidence(
             number=number,
             memory=memories[number],
+            score=totals[number],
             cosine=found.cosines.get(number),
             beside=found.beside.get(number),
             when=told.get(number) or ordered.get(number),
