@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -119,7 +120,7 @@ def calibrate_reranker(data: Path, reranker: Reranker, *, write: bool) -> None:
     fitted, checked = (
         [list(asked(dataset.half(half), partial(reread, reranker))) for dataset in sets] for half in (0, 1)
     )
-    weights = fit(fitted)
+    weights = fit(fitted, given={2: calibration.RERANKED_FIRST})
     cut = STEP_BACK * highest_cut([first(rows, weights) for rows in fitted[:2]], weights)
     print(f"reranked {weights.round(2).tolist()}, cut {cut:.4f}")
     for half in fitted, checked:
@@ -243,17 +244,19 @@ def relevant(system: Recollect, question: Question, ranked: Sequence[Evidence]) 
     return np.array([float(system.turns[one.memory.id] in question.gold) for one in ranked])
 
 
-def fit(sets: Sequence[Sequence[Asked]]) -> Numbers:
-    """Return the weights of a logistic regression in which every set counts the same."""
+def fit(sets: Sequence[Sequence[Asked]], given: Mapping[int, float] = MappingProxyType({})) -> Numbers:
+    """Return the weights of a logistic regression in which every set counts the same, some of them given."""
     rows = np.vstack([one.features for asked in sets for one in asked])
     truth = np.concatenate([one.relevant for asked in sets for one in asked])
     counts = [sum(len(one.relevant) for one in asked) for asked in sets]
     weight = np.concatenate([np.full(count, len(truth) / len(sets) / count) for count in counts])
-    weights = np.zeros(rows.shape[1])
+    weights = np.array([given.get(place, 0.0) for place in range(rows.shape[1])])
+    free = [place for place in range(rows.shape[1]) if place not in given]
     for _ in range(50):
         chances = chance(rows, weights)
-        curve = (rows * (weight * chances * (1 - chances))[:, None]).T @ rows
-        weights += np.linalg.solve(curve + 1e-6 * np.eye(len(weights)), rows.T @ (weight * (truth - chances)))
+        curve = (rows[:, free] * (weight * chances * (1 - chances))[:, None]).T @ rows[:, free]
+        slope = rows[:, free].T @ (weight * (truth - chances))
+        weights[free] += np.linalg.solve(curve + 1e-6 * np.eye(len(free)), slope)
     return weights
 
 
