@@ -74,6 +74,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="keep the result in the package and in docs/")
     parser.add_argument("--models", type=Path, help="the folder of fetched models: fits the reranker's weights instead")
     given = parser.parse_args()
+    if not given.data.is_dir():
+        parser.error(f"{given.data} is not a folder; give that of the datasets with --data")
     if given.models is None:
         calibrate(given.data, write=given.write)
     else:
