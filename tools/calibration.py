@@ -2,6 +2,7 @@
 
 ``python -m tools.calibration --data ../shared/data`` takes a few minutes; ``--write`` puts the numbers into
 rules/calibration.py and the plot into docs/. Run it again whenever the bundled table or the ranking changes.
+``--models FOLDER`` fits what a reranker's verdict is worth instead, which takes a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import math
 import random
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,15 +24,23 @@ from recollect.evaluation import beam, locomo, realmem
 from recollect.evaluation.dataset import Chat, Dataset, Question
 from recollect.evaluation.systems import USER, Recollect
 from recollect.model.scope import Scope
+from recollect.rerankers.onnx import OnnxReranker
+from recollect.reranking import RERANKED, judged
 from recollect.rules import calibration
 from recollect.rules.hits import features
+from recollect.rules.passages import passage
 from recollect.rules.question import read
 from recollect.rules.text import query_words, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from recollect.model.filter import Selection
+    from recollect.ports import Reranker
+    from recollect.rules.question import Question as Understood
+    from recollect.rules.rank import Evidence
 
     Numbers = NDArray[np.float64]
 
@@ -37,6 +48,8 @@ ROOT = Path(__file__).parents[1]
 DEPTH = 10
 LOSS = 0.01
 """How much of the recall the cut may cost on each development set."""
+STEP_BACK = 0.85
+"""How far the cut stays below the highest that costs no more: a single question is a hundredth of the smallest set."""
 KNOWN_PER_CHAT = 30
 BINS = (0, 0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 0.35, 1)
 
@@ -59,16 +72,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.calibration", description=__doc__)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--write", action="store_true", help="keep the result in the package and in docs/")
+    parser.add_argument("--models", type=Path, help="the folder of fetched models: fits the reranker's weights instead")
     given = parser.parse_args()
-    turns, messages = realmem.load(given.data / "realmem", "turn"), beam.load(given.data / "beam-100k")
+    if not given.data.is_dir():
+        parser.error(f"{given.data} is not a folder; give that of the datasets with --data")
+    if given.models is None:
+        calibrate(given.data, write=given.write)
+    else:
+        calibrate_reranker(given.data, OnnxReranker(given.models), write=given.write)
+
+
+def calibrate(data: Path, *, write: bool) -> None:
+    """Fit the chances without a reranker, and the cut."""
+    turns, messages = realmem.load(data / "realmem", "turn"), beam.load(data / "beam-100k")
     friends = locomo.load(ROOT / "benchmarks" / "friends.json", "friends")
     sets = [turns, messages, friends, strangers(messages), strangers(friends), known_items(messages)]
     loners = [outside_of_sessions(one) for one in (turns, messages, strangers(messages), known_items(messages))]
     fitted = [list(asked(dataset.half(0))) for dataset in sets]
     alone = [[one.alone() for one in asked(dataset.half(0))] for dataset in loners]
     weights, lone = fit(fitted), fit(alone)
-    cut = chosen_cut(fitted[:3], weights)
-    lone[0] += logit(cut) - logit(chosen_cut(alone[:2], lone))  # so that one cut is right for both
+    cut = STEP_BACK * highest_cut(fitted[:3], weights)
+    lone[0] += logit(cut) - logit(highest_cut(alone[:2], lone))  # so that one cut is right for both
     print(f"turns {weights.round(2).tolist()}, outside of sessions {lone.round(2).tolist()}, cut {cut:.4f}")
     checked = [list(asked(dataset.half(1))) for dataset in sets]
     for dataset, rows in zip(sets, checked, strict=True):
@@ -79,9 +103,51 @@ def main() -> None:
     points = reliability([row for rows in checked for row in rows], weights)
     for said, true, count in points:
         print(f"said {said:.3f}, true {true:.3f} of {count}")
-    if given.write:
-        write(weights, lone, cut)
+    if write:
+        keep(
+            {
+                "LONE_BIAS, LONE_COSINE, LONE_SHARE, LONE_MESSAGE": lone,
+                "BIAS, COSINE, SHARE, BESIDE, SPOKEN, MESSAGE": weights,
+                "CUT": [cut],
+            }
+        )
         (ROOT / "docs" / "reliability.svg").write_text(plot(points), encoding="utf-8")
+
+
+def calibrate_reranker(data: Path, reranker: Reranker, *, write: bool) -> None:
+    """Fit the chances after a reranker's verdict, and the cut for them, on lone questions."""
+    messages, friends = beam.load(data / "beam-100k"), locomo.load(ROOT / "benchmarks" / "friends.json", "friends")
+    sets = [friends, sample(messages, 2), sample(strangers(friends), 2), sample(strangers(messages), 5)]
+    sets.append(sample(known_items(messages), 5))
+    fitted, checked = (
+        [list(asked(dataset.half(half), partial(reread, reranker))) for dataset in sets] for half in (0, 1)
+    )
+    weights = fit(fitted, given={2: calibration.RERANKED_FIRST})
+    cut = STEP_BACK * highest_cut([first(rows, weights) for rows in fitted[:2]], weights)
+    print(f"reranked {weights.round(2).tolist()}, cut {cut:.4f}")
+    for half in fitted, checked:
+        for dataset, rows in zip(sets, half, strict=True):
+            print(f"{dataset.name}, {dataset.unit}: {told(first(rows, weights), weights, cut)}")
+    for said, true, count in reliability([one for rows in checked for one in first(rows, weights)], weights):
+        print(f"said {said:.3f}, true {true:.3f} of {count}")
+    if write:
+        keep(
+            {
+                "RERANKED_BIAS, RERANKED_PLAIN, RERANKED_FIRST, RERANKED_VERDICT, RERANKED_LONG": weights,
+                "RERANKED_CUT": [cut],
+            }
+        )
+
+
+def sample(dataset: Dataset, every: int) -> Dataset:
+    """Return a dataset with few of its chats."""
+    return Dataset(dataset.name, dataset.unit, dataset.chats[::every])
+
+
+def first(rows: Sequence[Asked], weights: Numbers) -> list[Asked]:
+    """Return the candidates of each question that the chances put first."""
+    orders = [np.argsort(-chance(one.features, weights), kind="stable")[:DEPTH] for one in rows]
+    return [Asked(one.features[order], one.relevant[order], one.gold) for one, order in zip(rows, orders, strict=True)]
 
 
 def outside_of_sessions(dataset: Dataset) -> Dataset:
@@ -120,7 +186,7 @@ def known_items(dataset: Dataset) -> Dataset:
     return Dataset(f"words of turns of {dataset.name}", dataset.unit, chats)
 
 
-def asked(dataset: Dataset) -> Iterator[Asked]:
+def asked(dataset: Dataset, ask: Callable[[Recollect, Question], Asked] | None = None) -> Iterator[Asked]:
     """Yield the candidates of every question of a dataset."""
     for chat in dataset.chats:
         system = Recollect()
@@ -129,37 +195,70 @@ def asked(dataset: Dataset) -> Iterator[Asked]:
             if question.seen > seen:
                 system.remember(chat.turns[seen : question.seen])
                 seen = question.seen
-            yield candidates(system, question)
+            yield (ask or candidates)(system, question)
         system.close()
 
 
 def candidates(system: Recollect, question: Question) -> Asked:
     """Return the best candidates for one question."""
-    system.now = question.asked_at or system.now
-    mind = system.mind
-    selection = mind._selection(Scope(user=USER), None, None, None, include_superseded=False)
-    understood = read(question.text, selection.now.date())
-    ranked, total, counts = mind._recaller.evidence(question.text, understood, selection, DEPTH)
-    held = [set(terms(one.memory.text)) for one in ranked]
+    understood, ranked, told = found(system, question, DEPTH)
+    rows = [(1.0, cosine, share, beside or 0.0, spoken, understood.goes_on) for cosine, share, beside, spoken in told]
+    return Asked(np.array(rows).reshape(-1, 6), relevant(system, question, ranked), len(question.gold))
+
+
+def reread(reranker: Reranker, system: Recollect, question: Question) -> Asked:
+    """Return the best candidates for one question, with what a reranker says of them, however long it takes."""
+    understood, ranked, told = found(system, question, 2 * RERANKED)
+    ranked = ranked[:RERANKED]
+    plain = [calibration.chance(one, goes_on=understood.goes_on) for one in told[:RERANKED]]
+    lengths = [len(one.memory.text) for one in ranked]
+    scores = [one.score for one in ranked]
+    passages = [passage(one.memory.text, frozenset(understood.terms)) for one in ranked]
+    before = system.mind._recaller._before(ranked, selection_of(system))
+    priors = list(map(calibration.prior, plain, scores, lengths))
+    verdicts = judged(reranker, question.text, passages, before, priors, math.inf)
     rows = [
-        (1.0, cosine, share, beside or 0.0, spoken, understood.goes_on)
-        for cosine, share, beside, spoken in features(understood, ranked, held, total, counts)
+        (1.0, calibration.odds(chance), score, calibration.odds(verdict), -calibration.excess(length))
+        for chance, score, verdict, length in zip(plain, scores, verdicts, lengths, strict=True)
     ]
-    relevant = [float(system.turns[one.memory.id] in question.gold) for one in ranked]
-    return Asked(np.array(rows).reshape(-1, 6), np.array(relevant), len(question.gold))
+    return Asked(np.array(rows).reshape(-1, 5), relevant(system, question, ranked), len(question.gold))
 
 
-def fit(sets: Sequence[Sequence[Asked]]) -> Numbers:
-    """Return the weights of a logistic regression in which every set counts the same."""
+def found(
+    system: Recollect, question: Question, depth: int
+) -> tuple[Understood, list[Evidence], list[tuple[float, float, float | None, bool]]]:
+    """Return a question as it was understood, its best candidates, and what their chances are judged by."""
+    system.now = question.asked_at or system.now
+    selection = selection_of(system)
+    understood = read(question.text, selection.now.date())
+    ranked, total, counts = system.mind._recaller.evidence(question.text, understood, selection, depth)
+    held = [set(terms(one.memory.text)) for one in ranked]
+    return understood, ranked, list(features(understood, ranked, held, total, counts))
+
+
+def selection_of(system: Recollect) -> Selection:
+    """Return what a question is asked of."""
+    return system.mind._selection(Scope(user=USER), None, None, None, include_superseded=False)
+
+
+def relevant(system: Recollect, question: Question, ranked: Sequence[Evidence]) -> Numbers:
+    """Tell which candidates are relevant."""
+    return np.array([float(system.turns[one.memory.id] in question.gold) for one in ranked])
+
+
+def fit(sets: Sequence[Sequence[Asked]], given: Mapping[int, float] = MappingProxyType({})) -> Numbers:
+    """Return the weights of a logistic regression in which every set counts the same, some of them given."""
     rows = np.vstack([one.features for asked in sets for one in asked])
     truth = np.concatenate([one.relevant for asked in sets for one in asked])
     counts = [sum(len(one.relevant) for one in asked) for asked in sets]
     weight = np.concatenate([np.full(count, len(truth) / len(sets) / count) for count in counts])
-    weights = np.zeros(rows.shape[1])
+    weights = np.array([given.get(place, 0.0) for place in range(rows.shape[1])])
+    free = [place for place in range(rows.shape[1]) if place not in given]
     for _ in range(50):
         chances = chance(rows, weights)
-        curve = (rows * (weight * chances * (1 - chances))[:, None]).T @ rows
-        weights += np.linalg.solve(curve + 1e-6 * np.eye(len(weights)), rows.T @ (weight * (truth - chances)))
+        curve = (rows[:, free] * (weight * chances * (1 - chances))[:, None]).T @ rows[:, free]
+        slope = rows[:, free].T @ (weight * (truth - chances))
+        weights[free] += np.linalg.solve(curve + 1e-6 * np.eye(len(free)), slope)
     return weights
 
 
@@ -184,14 +283,14 @@ def recall(rows: Sequence[Asked], weights: Numbers, cut: float) -> float:
     return float(np.mean([one.relevant[kept(one, weights, cut)].sum() / one.gold for one in rows if one.gold]))
 
 
-def chosen_cut(sets: Sequence[Sequence[Asked]], weights: Numbers) -> float:
+def highest_cut(sets: Sequence[Sequence[Asked]], weights: Numbers) -> float:
     """Return the highest cut that costs no set more recall than allowed."""
     cut = 0.0
     for step in np.geomspace(0.002, 0.5, 400):
         if any(recall(rows, weights, step) < (1 - LOSS) * recall(rows, weights, 0) for rows in sets):
             break
         cut = float(step)
-    return round(cut, 4)
+    return cut
 
 
 def told(rows: Sequence[Asked], weights: Numbers, cut: float) -> str:
@@ -217,16 +316,12 @@ def reliability(rows: Sequence[Asked], weights: Numbers) -> list[tuple[float, fl
     return points
 
 
-def write(weights: Numbers, lone: Numbers, cut: float) -> None:
-    """Put the numbers into the package."""
+def keep(numbers: Mapping[str, Sequence[float] | Numbers]) -> None:
+    """Put numbers into the package, under their names there."""
     path = ROOT / "src" / "recollect" / "rules" / "calibration.py"
     text = path.read_text(encoding="utf-8")
-    for names, numbers in (
-        ("LONE_BIAS, LONE_COSINE, LONE_SHARE, LONE_MESSAGE", lone),
-        ("BIAS, COSINE, SHARE, BESIDE, SPOKEN, MESSAGE", weights),
-        ("CUT", [cut]),
-    ):
-        told = ", ".join(f"{number:.4f}" if names == "CUT" else f"{number:.2f}" for number in numbers)
+    for names, values in numbers.items():
+        told = ", ".join(f"{value:.4f}" if names.endswith("CUT") else f"{value:.2f}" for value in values)
         text = re.sub(rf"^{names} = .*$", f"{names} = {told}", text, flags=re.MULTILINE)
     path.write_text(text, encoding="utf-8")
 

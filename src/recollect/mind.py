@@ -181,9 +181,9 @@ class Mind:
         scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
-        least = _min_score(min_score)
+        least = _min_score(min_score, rerank=checks.flag("rerank", rerank))
         question = checks.text("query", query)
-        return self._recaller.answers(question, selection, limit, least, rerank=checks.flag("rerank", rerank))
+        return self._recaller.answers(question, selection, limit, least, rerank=rerank)
 
     def context(
         self,
@@ -717,9 +717,9 @@ def _link_change(kind: ChangeKind, link: Link) -> Change:
     return Change(0, link.from_id, kind, link.created_at, before, after)
 
 
-def _min_score(value: float | None) -> float:
+def _min_score(value: float | None, *, rerank: bool = False) -> float:
     if value is None:
-        return calibration.CUT
+        return calibration.RERANKED_CUT if rerank else calibration.CUT
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
         raise InvalidInput("min_score", f"must lie between 0 and 1, not {checks.shown(value)}")
     return float(value)

@@ -11,11 +11,13 @@ from recollect.model import filter as filters
 from recollect.model.hit import Hit
 from recollect.reranking import RERANKED, judged
 from recollect.rules import rank
+from recollect.rules.calibration import rarity
 from recollect.rules.hits import hits
+from recollect.rules.passages import passage
 from recollect.rules.question import read, told_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from recollect.model.filter import Selection
     from recollect.model.memory import Memory
@@ -30,8 +32,15 @@ _CANDIDATE_TURNS = 150
 """How many candidates a question gets among turns, which answer together with those around them."""
 _WIDE = 300
 """How many candidates a message among sessions gets: it is about whole sessions, and those show in many turns."""
+_ENOUGH = 0.6
+"""The share of the rarity of a question's words that a turn must hold for the best by words to count in full.
+
+A turn with less holds a common word or two by chance. A message has more words than any turn that belongs to it.
+"""
 _SCORED = 10
 """At least so many are scored together, so that a smaller limit changes no score."""
+_TO_RERANK = 2 * RERANKED
+"""So many are ranked for a reranker, so that the best of them are read."""
 _LOADED_TURNS = 40
 _LOADED_SPARE = 4
 _SURE = 0.05
@@ -60,12 +69,10 @@ class Recaller:
     def ranked(self, query: str, selection: Selection, limit: int, *, rerank: bool = False) -> list[Hit]:
         """Return the best candidates as hits, whatever their score, best first."""
         question = read(query, selection.now.date())
-        reach = max(limit, RERANKED if rerank else _SCORED)
+        reach = max(limit, _TO_RERANK if rerank else _SCORED)
         ranked, total, counts = self.evidence(query, question, selection, reach)
-        verdicts: Sequence[float] = ()
-        if rerank:
-            ranked, verdicts = judged(self._needed_reranker(), query, ranked)
-        return hits(question, ranked, total, counts, verdicts)[:limit]
+        judge = self._judge(query, question, ranked, selection) if rerank else None
+        return hits(question, ranked, total, counts, judge)[:limit]
 
     def evidence(
         self, query: str, question: Question, selection: Selection, limit: int
@@ -74,12 +81,16 @@ class Recaller:
         with self._store.view() as view:
             total, counts = view.frequencies(question.terms, selection)
             vector = vectors_of(self._embedder, [told_apart(query, question, total, counts)])[0]
-            reach = max(limit, _candidates(question, has_turns=view.has_turns(selection)))
+            is_among_turns = view.has_turns(selection)
+            reach = max(limit, _candidates(question, has_turns=is_among_turns))
             lexical = view.by_words(question.terms, selection, reach) if question.terms else []
             cosines = dict(view.by_vector(vector, selection, reach, [number for number, _ in lexical]))
             for span in question.times[:_MAX_TIMES]:
                 cosines |= dict(view.by_vector(vector, _within(selection, span), reach))
-            found = rank.gather(question, lexical, cosines, view)
+            enough = 0.0
+            if is_among_turns and not question.goes_on:
+                enough = _ENOUGH * sum([rarity(total, counts[term]) for term in question.terms])
+            found = rank.gather(question, lexical, cosines, view, enough)
             kept = rank.best(found.lent, max(limit, _LOADED_TURNS if found.beside else limit + _LOADED_SPARE))
             memories = view.memories(kept, selection) if kept else {}
         return rank.settle(question, found, memories, limit, selection.now), total, counts
@@ -109,6 +120,29 @@ class Recaller:
             seen.add(newest.superseded_by)
             newest = self._store.get(newest.superseded_by)
         return None if newest is memory else newest
+
+    def _judge(
+        self, query: str, question: Question, ranked: Sequence[Evidence], selection: Selection
+    ) -> Callable[[Sequence[float]], Sequence[float]] | None:
+        """Return what asks the reranker about candidates, given the odds so far.
+
+        A message among sessions is not a question that a turn answers: it is about whole sessions, and goes unasked.
+        """
+        reranker = self._needed_reranker()
+        if question.goes_on and any(one.beside is not None for one in ranked):
+            return None
+        passages = [passage(one.memory.text, frozenset(question.terms)) for one in ranked[:RERANKED]]
+        before = self._before(ranked[:RERANKED], selection)
+        return lambda priors: judged(reranker, query, passages, before, priors)
+
+    def _before(self, ranked: Sequence[Evidence], selection: Selection) -> list[str | None]:
+        """Return the turn before each candidate in its session, of those that are selected."""
+        with self._store.view() as view:
+            around = view.neighbours([one.number for one in ranked])
+            numbers = {number: before for number, (before, _) in around.items() if before is not None}
+            memories = view.memories(list(numbers.values()), selection) if numbers else {}
+        turns = [memories.get(numbers.get(one.number, -1)) for one in ranked]
+        return [None if turn is None else turn.text for turn in turns]
 
     def _needed_reranker(self) -> Reranker:
         if self._reranker is None:

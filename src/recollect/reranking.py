@@ -2,42 +2,56 @@
 
 from __future__ import annotations
 
-import math
 import time
 from typing import TYPE_CHECKING
+
+from recollect.rules.calibration import odds, reranked, sigmoid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from recollect.ports import Reranker
-    from recollect.rules.rank import Evidence
 
 RERANKED = 40
 """How many candidates the reranker reads at most."""
+IN_CONTEXT = 20
+"""How many of these it reads once more, each behind the turn before it."""
 SECONDS = 1.0
-_BATCH = 4
-_PLACE = 0.2
-"""What a place in the first ranking is worth against the reranker's odds: its word is weighed, not taken."""
-_READ = 1_000
-"""How many characters of a text are read: a longer one would spend the time of many."""
+_ALONE = 0.6
+"""The share of the time for reading texts alone."""
+_BATCH = 8
+_READ_BEFORE = 200
+"""How many characters of the turn before are read, from its end: there it asks what the next one answers."""
 
 
 def judged(
-    reranker: Reranker, query: str, ranked: Sequence[Evidence], seconds: float = SECONDS
-) -> tuple[list[Evidence], list[float]]:
-    """Return the candidates with those that were read first, best first, and what the reranker said of these.
+    reranker: Reranker,
+    query: str,
+    passages: Sequence[str],
+    before: Sequence[str | None],
+    priors: Sequence[float],
+    seconds: float = SECONDS,
+) -> list[float]:
+    """Return what the reranker says of the first passages, from 0 to 1, of as many as it gets to.
 
-    It reads batch by batch until the time is spent; the rest keep their places behind.
+    A passage is read alone; the likeliest, by what it said and by the odds before that, are read again behind the turn
+    `before`, and the mean of both readings counts. The time begins with the second passage: no model is loaded in it.
     """
+    verdicts = reranker.score(query, passages[:1]) if passages else []
+    begin = time.monotonic()
+    verdicts += _read(reranker, query, passages[1:RERANKED], begin + _ALONE * seconds)
+    likeliest = sorted(range(len(verdicts)), key=lambda at: reranked(priors[at], verdicts[at]), reverse=True)
+    joined = {at: f"{told[-_READ_BEFORE:]} {passages[at]}" for at in likeliest if (told := before[at]) is not None}
+    leaning = list(joined)[:IN_CONTEXT]
+    together = _read(reranker, query, [joined[at] for at in leaning], begin + seconds)
+    for at, verdict in zip(leaning, together, strict=False):
+        verdicts[at] = sigmoid((odds(verdicts[at]) + odds(verdict)) / 2)
+    return verdicts
+
+
+def _read(reranker: Reranker, query: str, texts: Sequence[str], end: float) -> list[float]:
+    """Return what the reranker says of the first texts, as many as it gets to until the end."""
     verdicts: list[float] = []
-    end = time.monotonic() + seconds
-    while len(verdicts) < min(len(ranked), RERANKED) and (not verdicts or time.monotonic() < end):
-        batch = ranked[len(verdicts) : len(verdicts) + _BATCH]
-        verdicts += reranker.score(query, [one.memory.text[:_READ] for one in batch])
-    order = sorted(range(len(verdicts)), key=lambda place: _PLACE * place - _odds(verdicts[place]))
-    return [ranked[place] for place in order] + list(ranked[len(verdicts) :]), [verdicts[place] for place in order]
-
-
-def _odds(verdict: float) -> float:
-    sure = min(max(verdict, 1e-6), 1 - 1e-6)
-    return math.log(sure / (1 - sure))
+    while len(verdicts) < len(texts) and time.monotonic() < end:
+        verdicts += reranker.score(query, texts[len(verdicts) : len(verdicts) + _BATCH])
+    return verdicts

@@ -244,8 +244,7 @@ def test_a_short_answer_is_found_by_the_question_before_it(mind: Mind) -> None:
     ]
     for who, what in said:
         mind.remember(f"{who}: {what}", user="us", session="monday")
-    asked, answer, *_ = mind.recall("How much did Ana pay for her record player?", user="us")
-    assert asked.memory.text == "Ben: Do you even own a record player?"
+    answer, *_ = mind.recall("How much did Ana pay for her record player?", user="us")
     assert answer.memory.text == "Ana: I do now, for fifteen euros at the flea market."
     assert "neighbour: a turn beside it answers too" in answer.reasons
 

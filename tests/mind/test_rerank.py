@@ -7,7 +7,6 @@ import pytest
 from recollect import Mind
 from recollect.errors import InvalidInput
 from recollect.reranking import RERANKED, judged
-from recollect.rules.rank import Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,31 +47,80 @@ def test_without_a_reranker_the_error_says_how_to_get_one(mind: Mind) -> None:
         assert part in str(caught.value)
 
 
-def evidence(mind: Mind, count: int) -> list[Evidence]:
-    kept = mind.remember_many({"text": "x" * (count - place)} for place in range(count))
-    return [Evidence(one.memory, None, 0.0, None, False, False, False) for one in kept]
+ODDS = [0.0] * 100
 
 
-def test_when_the_time_is_spent_the_rest_keep_their_places(mind: Mind) -> None:
-    ranked = evidence(mind, 20)
+def passages(count: int) -> list[str]:
+    return ["x" * (count - place) for place in range(count)]
+
+
+def test_when_the_time_is_spent_the_rest_go_unread() -> None:
     reranker = Shortest()
-    order, verdicts = judged(reranker, "x", ranked, seconds=0)
-    assert 0 < len(reranker.read) == len(verdicts) < 20
-    assert order[len(verdicts) :] == ranked[len(verdicts) :]
-    assert reranker.read == [one.memory.text for one in ranked[: len(verdicts)]]
-    assert verdicts == reranker.score("x", [one.memory.text for one in order[: len(verdicts)]])
+    texts = passages(20)
+    verdicts = judged(reranker, "x", texts, [None] * 20, ODDS, seconds=0)
+    assert 0 < len(verdicts) < 20
+    assert reranker.read == texts[: len(verdicts)]
 
 
-def test_no_more_than_the_best_are_read(mind: Mind) -> None:
+def test_what_was_not_read_stands_behind() -> None:
+    facts = [f"the cat number {number} of Ana sleeps" for number in range(RERANKED + 5)]
+    with Mind(":memory:", reranker=Shortest()) as mind:
+        mind.remember_many({"text": text} for text in facts)
+        hits = mind.recall("cat of Ana", limit=100, min_score=0, rerank=True)
+    assert [hit.reasons[-1].startswith("reranked") for hit in hits] == [True] * RERANKED + [False] * 5
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_no_more_than_the_best_are_read() -> None:
     reranker = Shortest()
-    order, verdicts = judged(reranker, "x", evidence(mind, RERANKED + 7), seconds=60)
+    verdicts = judged(reranker, "x", passages(RERANKED + 7), [None] * (RERANKED + 7), ODDS, seconds=60)
     assert len(reranker.read) == len(verdicts) == RERANKED
-    assert len(order) == RERANKED + 7
 
 
-def test_a_long_text_is_read_in_part() -> None:
+class Confirming:
+    """Judge that a text answers when it confirms something and says what."""
+
+    name = "confirming"
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        assert query
+        return [0.9999 if "Yes" in text and "Lisbon" in text else 0.0001 for text in texts]
+
+
+def test_a_turn_is_read_again_behind_the_one_before_it() -> None:
+    with Mind(":memory:", reranker=Confirming()) as mind:
+        for session, asked in (("first", "Did you move to Lisbon?"), ("second", "Did you move to Porto?")):
+            mind.remember(f"Ben: {asked}", session=session)
+            mind.remember("Ana: Yes, I did, in March", session=session)
+        best = mind.recall("Who moved to Lisbon?", rerank=True, everywhere=True)[0]
+        assert best.memory.text.startswith("Ana")
+        assert best.memory.scope.session == "first"
+        assert "reranked: 0.50" in best.reasons
+
+
+def test_a_turn_before_that_is_not_asked_about_is_not_read() -> None:
     reranker = Shortest()
     with Mind(":memory:", reranker=reranker) as mind:
-        mind.remember("cat " * 10_000)
-        mind.recall("cat", rerank=True)
-    assert len(reranker.read[0]) < 2_000
+        mind.remember("Ben: Did you move to Lisbon?", session="chat")
+        mind.remember("Ana: Yes, I did, in March", session="chat", tags=["told"])
+        mind.recall("Who moved?", session="chat", where={"tags": {"contains": "told"}}, rerank=True, min_score=0)
+    assert reranker.read
+    assert not any("Lisbon" in text for text in reranker.read)
+
+
+def test_a_message_of_a_conversation_is_not_reranked() -> None:
+    reranker = Shortest()
+    with Mind(":memory:", reranker=reranker) as mind:
+        mind.remember("Ana: The garden needs water", session="chat")
+        found = mind.recall("I am back. What does the garden need?", session="chat", rerank=True)
+    assert len(found) == 1
+    assert reranker.read == []
+
+
+def test_a_long_text_is_read_where_it_holds_the_words_of_the_question() -> None:
+    reranker = Shortest()
+    with Mind(":memory:", reranker=reranker) as mind:
+        mind.remember("nothing to see here. " * 100 + "The cat is called Miso. " + "and so on. " * 500)
+        mind.recall("what is the cat called?", rerank=True, min_score=0)
+    assert "Miso" in reranker.read[0]
+    assert len(reranker.read[0]) < 500

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.rules.calibration import CUT, chance, falling, rarity
+from recollect.rules.calibration import CUT, chance, falling, odds, prior, rarity, reranked, sigmoid
 
 UNIT = st.floats(0, 1)
 
@@ -23,15 +23,18 @@ def test_chances_that_fall_already_stay_as_they_are(chances: list[float]) -> Non
     assert falling(ordered) == ordered
 
 
-@given(st.floats(-1, 1), UNIT, st.none() | st.floats(-1, 1), st.booleans(), st.none() | UNIT)
-def test_a_chance_lies_between_0_and_1(
-    cosine: float, share: float, beside: float | None, spoken: bool, verdict: float | None
-) -> None:
-    assert 0 < chance((cosine, share, beside, spoken), verdict) < 1
+@given(st.floats(-1, 1), UNIT, st.none() | st.floats(-1, 1), st.booleans())
+def test_a_chance_lies_between_0_and_1(cosine: float, share: float, beside: float | None, spoken: bool) -> None:
+    assert 0 < chance((cosine, share, beside, spoken)) < 1
 
 
-def alone(cosine: float, share: float, verdict: float | None = None) -> float:
-    return chance((cosine, share, None, False), verdict)
+@given(UNIT, st.floats(-10, 10), st.integers(0, 10**6), UNIT)
+def test_a_chance_after_a_verdict_does_too(plain: float, first: float, length: int, verdict: float) -> None:
+    assert 0 < reranked(prior(plain, first, length), verdict) < 1
+
+
+def alone(cosine: float, share: float) -> float:
+    return chance((cosine, share, None, False))
 
 
 def test_a_turn_beside_a_near_one_or_by_whom_the_question_names_is_likelier() -> None:
@@ -43,12 +46,17 @@ def test_a_turn_beside_a_near_one_or_by_whom_the_question_names_is_likelier() ->
 def test_nearer_and_fuller_is_likelier() -> None:
     assert alone(0.6, 0.5) > alone(0.2, 0.5)
     assert alone(0.4, 1.0) > alone(0.4, 0.0)
-    assert alone(0.4, 0.5, 0.9) > alone(0.4, 0.5, 0.1)
 
 
-def test_a_reranker_that_says_yes_never_lowers_the_chance() -> None:
-    assert alone(0.0, 1.0, 0.99) >= alone(0.0, 1.0)
-    assert alone(0.3, 0.5, 0.01) < alone(0.3, 0.5)
+def test_a_verdict_decides_and_a_long_text_needs_a_better_one() -> None:
+    short, long, better = prior(0.1, 1.0, 100), prior(0.1, 1.0, 4_000), prior(0.1, 2.0, 100)
+    assert reranked(short, 0.9) > reranked(short, 0.5) > reranked(short, 0.01)
+    assert reranked(better, 0.5) > reranked(short, 0.5) > reranked(long, 0.5)
+
+
+@given(st.floats(0.001, 0.999))
+def test_a_chance_has_odds(chance: float) -> None:
+    assert abs(sigmoid(odds(chance)) - chance) < 1e-9
 
 
 def test_every_word_of_a_question_is_enough_and_nothing_at_all_is_not() -> None:

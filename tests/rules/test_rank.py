@@ -14,7 +14,7 @@ from recollect.rules import rank
 from recollect.rules.question import read
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 TODAY = date(2026, 5, 20)
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -46,6 +46,11 @@ def test_cosines_that_hardly_differ_are_not_blown_up() -> None:
     assert fused[1] > fused[2] > 0
 
 
+def test_a_best_that_holds_too_little_of_the_question_counts_in_part() -> None:
+    assert rank.fuse([(1, 8.0), (2, 2.0)], {}, enough=16.0) == pytest.approx({1: 0.25, 2: 0.0625})
+    assert rank.fuse([(1, 8.0)], {}, enough=4.0) == pytest.approx({1: 0.5})
+
+
 def test_nothing_found_is_nothing_fused() -> None:
     assert rank.fuse([], {}) == {}
     assert rank.fuse([(1, 0.0)], {}) == {1: 0.0}
@@ -55,6 +60,32 @@ def turns(lengths: Mapping[int, int]) -> Turns:
     same = np.ones(len(lengths), np.int64)
     counted = np.array(list(lengths.values()), np.int32)
     return Turns(np.array(list(lengths), np.int64), same, same, counted, np.empty((len(lengths), 0), np.float32))
+
+
+class Apart:
+    """Hold turns of some lengths, each the only one of its session."""
+
+    def __init__(self, lengths: Mapping[int, int]) -> None:
+        self.lengths = lengths
+
+    def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
+        return {number: (None, None) for number in numbers if number in self.lengths}
+
+    def turns(self, numbers: Sequence[int], *, vectors: bool) -> Turns:
+        assert not vectors
+        return turns({number: self.lengths[number] for number in numbers})
+
+
+def gathered(lengths: Mapping[int, int], enough: float = 0.0) -> Mapping[int, float]:
+    question = read("when did he go?", TODAY)
+    return rank.gather(question, [(1, 1.0)], {1: 0.1, 2: 0.25}, Apart(lengths), enough).lent
+
+
+def test_a_turn_that_holds_little_of_the_question_gives_way_to_one_that_means_it() -> None:
+    found = gathered({1: 30, 2: 30}, enough=1.0)
+    assert found[1] > found[2]
+    found = gathered({1: 30, 2: 30}, enough=6.0)
+    assert found[2] > found[1]
 
 
 def test_a_turn_leans_on_the_turns_around_it_most_on_the_one_before() -> None:

@@ -13,7 +13,7 @@ SAME, OTHER = (1.0, 0.0), (0.0, 1.0)
 def turns(*rows: tuple[int, int, int, tuple[float, float]]) -> Turns:
     """Return turns from rows of number, session, time and vector."""
     numbers, sessions, times, vectors = zip(*rows, strict=True)
-    lengths = np.ones(len(rows), np.int32)
+    lengths = np.full(len(rows), 20, np.int32)
     return Turns(np.array(numbers), np.array(sessions), np.array(times), lengths, np.array(vectors, np.float32))
 
 
@@ -22,6 +22,15 @@ def test_a_session_with_more_evidence_lifts_its_turns_more() -> None:
     for goes_on in (False, True):
         lifts, _ = lift({1: 0.5, 2: 0.5, 3: 0.4}, told, goes_on=goes_on)
         assert lifts[2] == lifts[3] > lifts[1]
+
+
+def test_a_turn_that_says_next_to_nothing_gains_less_unless_it_is_literal() -> None:
+    lengths = np.array([20, 3, 3, 3], np.int32)
+    numbers, sessions = np.array([1, 2, 3, 4]), np.array([7, 7, 7, 0])
+    told = Turns(numbers, sessions, numbers, lengths, np.zeros((4, 0), np.float32))
+    lifts, _ = lift(dict.fromkeys((1, 2, 3, 4), 0.5), told, goes_on=False, literal={3})
+    assert lifts[1] == lifts[3] > lifts[2]
+    assert lifts[4] > 0
 
 
 def test_a_memory_outside_of_sessions_stands_for_itself() -> None:

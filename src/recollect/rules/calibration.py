@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LONE_BIAS, LONE_COSINE, LONE_SHARE, LONE_MESSAGE = -5.62, 4.05, 3.10, 0.41
-BIAS, COSINE, SHARE, BESIDE, SPOKEN, MESSAGE = -5.32, 2.37, 2.90, 4.23, 1.58, 0.76
+LONE_BIAS, LONE_COSINE, LONE_SHARE, LONE_MESSAGE = -5.50, 4.05, 3.10, 0.41
+BIAS, COSINE, SHARE, BESIDE, SPOKEN, MESSAGE = -5.14, 2.16, 2.81, 4.25, 1.64, 0.69
 """Written by tools/calibration.py, as is the cut."""
-RERANKED_BIAS, RERANKED_COSINE, RERANKED_SHARE, RERANKED_VERDICT = -6.70, 6.62, 0.80, 1.05
-"""Fitted on 70 questions of BEAM with the ms-marco cross-encoder; the weight of the share was given."""
-CUT = 0.0123
+RERANKED_BIAS, RERANKED_PLAIN, RERANKED_FIRST, RERANKED_VERDICT, RERANKED_LONG = -1.32, 0.53, 0.60, 0.23, 0.63
+"""Written by it too, but for the weight of the first score: that has a best one even where nothing answers."""
+CUT = 0.0137
 """The default `min_score`."""
+RERANKED_CUT = 0.0045
+"""The default `min_score` of what a reranker has read."""
 
 _STEEPEST = 30.0
-_YES = 0.5
+_SURE = 1e-5
+_SHORT = 400
 
 
 def rarity(total: int, count: int) -> float:
@@ -25,27 +28,47 @@ def rarity(total: int, count: int) -> float:
     return math.log(1 + (total + 1) / (count + 1))
 
 
-def chance(
-    told: tuple[float, float, float | None, bool], verdict: float | None = None, *, goes_on: bool = False
-) -> float:
-    """Return the chance of relevance from what `hits.features` tells, and a reranker's verdict if any.
+def chance(told: tuple[float, float, float | None, bool], *, goes_on: bool = False) -> float:
+    """Return the chance of relevance from what `hits.features` tells.
 
     Of a memory outside of sessions, nothing is known but itself. What a message that goes on with a conversation finds
-    is relevant more often than what a lone question finds. A reranker that says yes never lowers the chance.
+    is relevant more often than what a lone question finds.
     """
     cosine, share, beside, spoken = told
     if beside is None:
-        plain = _sigmoid(LONE_BIAS + LONE_COSINE * cosine + LONE_SHARE * share + LONE_MESSAGE * goes_on)
-    else:
-        context = BESIDE * beside + SPOKEN * spoken
-        plain = _sigmoid(BIAS + COSINE * cosine + SHARE * share + context + MESSAGE * goes_on)
-    if verdict is None:
-        return plain
-    reranked = _sigmoid(RERANKED_BIAS + RERANKED_COSINE * cosine + RERANKED_SHARE * share + RERANKED_VERDICT * verdict)
-    return max(plain, reranked) if verdict > _YES else reranked
+        return sigmoid(LONE_BIAS + LONE_COSINE * cosine + LONE_SHARE * share + LONE_MESSAGE * goes_on)
+    context = BESIDE * beside + SPOKEN * spoken
+    return sigmoid(BIAS + COSINE * cosine + SHARE * share + context + MESSAGE * goes_on)
 
 
-def _sigmoid(odds: float) -> float:
+def prior(plain: float, first: float, length: int) -> float:
+    """Return the odds that a text of some length is relevant, before a reranker says what it thinks of it.
+
+    `plain` is its chance, `first` its score in the first ranking, which knows of times, speakers and standing wishes. A
+    long text touches on everything, and a reranker likes it for that.
+    """
+    known = RERANKED_PLAIN * odds(plain) + RERANKED_FIRST * first
+    return RERANKED_BIAS + known - RERANKED_LONG * excess(length)
+
+
+def excess(length: int) -> float:
+    """Return the logarithm of how many times as long as a short text one is."""
+    return math.log(max(length, _SHORT) / _SHORT)
+
+
+def reranked(prior: float, verdict: float) -> float:
+    """Return the chance of relevance after a reranker has given its verdict."""
+    return sigmoid(prior + RERANKED_VERDICT * odds(verdict))
+
+
+def odds(chance: float) -> float:
+    """Return the logarithm of the odds, of a chance that is not quite sure either way."""
+    sure = min(max(chance, _SURE), 1 - _SURE)
+    return math.log(sure / (1 - sure))
+
+
+def sigmoid(odds: float) -> float:
+    """Return the chance that has these odds."""
     return 1 / (1 + math.exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from recollect.rules.values import content_of
+from recollect.rules.text import stem
+from recollect.rules.values import content_of, number_of
 from recollect.rules.verbs import lemma
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ def _clash(older: Fact, newer: Fact) -> str | None:
     if older.attribute != newer.attribute:
         return f"over: {told}" if _is_over(older, newer) else None
     if older.holds and newer.holds:
-        return f"another value: {told}" if older.one and older.value.excludes(newer.value) else None
+        is_other = older.one and older.value.excludes(newer.value) and not _count_different_things(older, newer)
+        return f"another value: {told}" if is_other else None
     if older.holds == newer.holds:
         return None
     if not newer.holds and newer.ends_all and older.one:
@@ -103,6 +105,20 @@ def _clash(older: Fact, newer: Fact) -> str | None:
     positive, negative = (older, newer) if older.holds else (newer, older)
     definite = not newer.holds and newer.changed
     return f"the opposite: {told}" if _denies(negative.value, positive.value, definite=definite) else None
+
+
+def _count_different_things(older: Fact, newer: Fact) -> bool:
+    """Tell whether two amounts belong to different things: "pay 40 euros for the gym", "pay 30 euros for the phone"."""
+    if not older.attribute.startswith("to ") or older.value.kind != "number":
+        return False
+    counted, other = (
+        {word for word in content_of(fact.words) if number_of(word) is None} - {fact.value.head} - _PERIODS
+        for fact in (older, newer)
+    )
+    return bool(counted and other) and counted.isdisjoint(other)
+
+
+_PERIODS = frozenset(map(stem, "hour day night week month quarter year time".split()))
 
 
 def _is_over(older: Fact, newer: Fact) -> bool:

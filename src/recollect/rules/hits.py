@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recollect.model.hit import Hit
-from recollect.rules.calibration import chance, falling, rarity
+from recollect.rules.calibration import chance, falling, prior, rarity, reranked
 from recollect.rules.kindred import KINDRED
 from recollect.rules.text import term_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence, Set
+    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
     from recollect.model.memory import Memory
     from recollect.rules.question import Question
@@ -27,23 +27,27 @@ def hits(
     ranked: Sequence[Evidence],
     total: int,
     counts: Mapping[str, int],
-    judged: Sequence[float | None] = (),
+    judge: Callable[[Sequence[float]], Sequence[float]] | None = None,
 ) -> list[Hit]:
-    """Return ranked evidence as hits.
+    """Return ranked evidence as hits, best first.
 
-    `total` and `counts` tell how rare the question's terms are, `judged` what a reranker said of the first ones.
+    `total` and `counts` tell how rare the question's terms are. `judge`, which is given the odds so far and returns
+    what a reranker says of the first ones, ranks these anew; the rest keep their places behind them.
     """
     held = [term_counts(one.memory.text).keys() for one in ranked]
-    verdicts = [*judged, *[None] * (len(ranked) - len(judged))]
-    scores = falling(
-        [
-            chance(told, verdict, goes_on=question.goes_on)
-            for told, verdict in zip(features(question, ranked, held, total, counts), verdicts, strict=True)
-        ]
-    )
+    chances = [chance(told, goes_on=question.goes_on) for told in features(question, ranked, held, total, counts)]
+    verdicts: list[float | None] = [None] * len(ranked)
+    scores = falling(chances)
+    if judge is not None:
+        priors = [prior(plain, one.score, len(one.memory.text)) for one, plain in zip(ranked, chances, strict=True)]
+        judged = judge(priors)
+        verdicts[: len(judged)] = judged
+        read = list(map(reranked, priors, judged))
+        lowest = min(read, default=1.0)
+        scores = read + [min(plain, lowest) for plain in chances[len(read) :]]
     return [
-        Hit(one.memory, round(score, 4), tuple(_reasons(question, one, words, verdict)))
-        for one, score, words, verdict in zip(ranked, scores, held, verdicts, strict=True)
+        Hit(ranked[at].memory, round(scores[at], 4), tuple(_reasons(question, ranked[at], held[at], verdicts[at])))
+        for at in sorted(range(len(ranked)), key=lambda at: -scores[at])
     ]
 
 

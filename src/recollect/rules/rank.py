@@ -27,7 +27,7 @@ BEFORE, AFTER = 0.7, 0.3
 """What the turns before and after lend of their own score to a very short turn: an answer leans on its question."""
 SPOKEN = 0.2
 """What a turn gains when the question names who speaks."""
-ASKS = 0.15
+ASKS = 0.25
 """What a short turn loses that asks, and so seldom answers."""
 BRIEF = 0.05
 """What a text loses when it is e times as long as a short one: long texts touch on everything."""
@@ -83,7 +83,10 @@ class Candidates:
 class Evidence(NamedTuple):
     """Hold what speaks for one memory: what its score and its reasons are made of."""
 
+    number: int
     memory: Memory
+    score: float
+    """What the ranking makes of it, beside the others."""
     cosine: float | None
     beside: float | None
     """How near the turns before and after it are, as far as it leans on them; None outside of sessions."""
@@ -94,15 +97,18 @@ class Evidence(NamedTuple):
     is_standing: bool
 
 
-def fuse(lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float]) -> dict[int, float]:
-    """Return the fused score of every candidate: BM25 as a share of the best, cosines stretched to [0, 1]."""
+def fuse(lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float], enough: float = 0.0) -> dict[int, float]:
+    """Return the fused score of every candidate: BM25 as a share of the best, cosines stretched to [0, 1].
+
+    A best that is not `enough` counts in part.
+    """
     fused: dict[int, float] = {}
     if cosines:
         low, high = min(cosines.values()), max(cosines.values())
         slope = MEANING / max(high - low, _SPREAD)
         fused = {number: slope * (cosine - low) for number, cosine in cosines.items()}
     if lexical:
-        share = (1 - MEANING) / (max([score for _, score in lexical]) or 1.0)
+        share = (1 - MEANING) / (max(enough, *[score for _, score in lexical]) or 1.0)
         for number, score in lexical:
             fused[number] = fused.get(number, 0.0) + share * score
     return fused
@@ -125,10 +131,17 @@ def best(scores: Mapping[int, float], count: int) -> list[int]:
 
 
 def gather(
-    question: Question, lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float], view: Surroundings
+    question: Question,
+    lexical: Sequence[tuple[int, float]],
+    cosines: Mapping[int, float],
+    view: Surroundings,
+    enough: float = 0.0,
 ) -> Candidates:
-    """Join what was found by words and by meaning, and add what the turns and sessions around it say."""
-    own = fuse(lexical, cosines)
+    """Join what was found by words and by meaning, and add what the turns and sessions around it say.
+
+    `enough` is the BM25 score from which the best by words counts in full.
+    """
+    own = fuse(lexical, cosines, enough)
     most = max([score for _, score in lexical], default=0.0)
     literal = frozenset([number for number, score in lexical if score >= _LITERAL * most])
     around = view.neighbours(list(own)) if own else {}
@@ -137,7 +150,7 @@ def gather(
     turns = view.turns(list(own), vectors=question.goes_on)
     lent = loans(own, around, turns)
     most_lent = max(lent.values())
-    lifts, recent = lift(own, turns, goes_on=question.goes_on)
+    lifts, recent = lift(own, turns, goes_on=question.goes_on, literal=literal)
     totals = {
         number: score + (lent.get(number, 0.0) if score < EXACT else most_lent) + lifts.get(number, 0.0)
         for number, score in own.items()
@@ -171,7 +184,9 @@ def settle(
         totals[number] = total
     return [
         Evidence(
+            number=number,
             memory=memories[number],
+            score=totals[number],
             cosine=found.cosines.get(number),
             beside=found.beside.get(number),
             when=told.get(number) or ordered.get(number),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -20,6 +20,8 @@ ALIKE = 5.0
 """What a turn gains for a message when its session and all those like it answer best: together they are one matter."""
 RECENT = 0.6
 """What a turn loses for a message when e - 1 later sessions answer as well as the best one does."""
+CURT = 0.3
+"""What a turn loses that is e times as short as one that tells something: it agrees, thanks or laughs."""
 
 _TURNS = 3
 _NEAREST = 11
@@ -28,17 +30,22 @@ _COMPARED = 1_000
 """How many sessions, those that answer best, are compared with each: what a question costs has a bound."""
 _CLEAR = 3
 """How much faster than its evidence the say of a session in what is recent falls."""
+_TELLING = 14
+"""The number of terms from which a turn tells something."""
 _SMALL = 2**18
 """The largest product of matrices that BLAS does not wake every core for."""
 EXACT = 0.9
 """The fused score from which a memory is an exact answer, wherever it stands."""
 
 
-def lift(own: Mapping[int, float], turns: Turns, *, goes_on: bool) -> tuple[dict[int, float], frozenset[int]]:
+def lift(
+    own: Mapping[int, float], turns: Turns, *, goes_on: bool, literal: Collection[int] = ()
+) -> tuple[dict[int, float], frozenset[int]]:
     """Return what its session adds to each candidate, and the candidates that no later session outdoes.
 
-    `goes_on` tells that the question is a message of a running conversation: it is about what was said on its matter in
-    many sessions, lately above all, where a lone question is about one fact.
+    A turn that says next to nothing gains less, unless it is `literal`. `goes_on` tells that the question is a message
+    of a running conversation: it is about what was said on its matter in many sessions, lately above all, where a lone
+    question is about one fact.
     """
     import numpy as np
 
@@ -51,7 +58,9 @@ def lift(own: Mapping[int, float], turns: Turns, *, goes_on: bool) -> tuple[dict
         later = _later(share**_CLEAR, turns, place)
         lifts += ALIKE * _alike(share, turns, place) - RECENT * np.log1p(later)
         recent = frozenset(turns.numbers[(later < 1)[place]].tolist())
-    lifted = np.where(scores < EXACT, lifts[place], lifts.max())
+    curt = np.log(_TELLING / np.clip(turns.lengths, 1, _TELLING))
+    curt[(turns.sessions == 0) | np.isin(turns.numbers, list(literal))] = 0.0
+    lifted = np.where(scores < EXACT, lifts[place] - CURT * curt, lifts.max())
     return dict(zip(numbers, lifted.tolist(), strict=True)), recent
 
 
