@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from recollect.rules.attributes import ATTRIBUTES
 from recollect.rules.contradiction import Finding, claims
 from recollect.rules.frames import LONGEST, frames
+from recollect.rules.text import stem
 from recollect.upkeep.sense import chances, pair_of
 
 if TYPE_CHECKING:
@@ -15,10 +16,22 @@ if TYPE_CHECKING:
 
     from recollect.model.memory import Memory
     from recollect.ports import Embedder
+    from recollect.upkeep.sense import Pair
 
 _REPLACED, _ENDED = 0.3, 0.35
 """How likely a sentence must close the memory that it fits best, when it names another value, and when it names none:
 much is told of a thing that leaves it as it is. Chosen so that at most 4 % of what is said in chats is closed."""
+
+_TURNS = frozenset(
+    map(
+        stem,
+        "again not never no move switch change replace swap migrate relocate transfer shift rename reset "
+        "upgrade rewrite convert fix repair mend settle pay paid solve resolve cancel quit stop end finish "
+        "sell sold throw threw drop leave left retire discharge release raise lower increase reduce cut "
+        "double halve bump push postpone reschedule slip carry become became".split(),
+    )
+)
+"""Words that tell that something did not stay as it was."""
 
 _NAMES = frozenset(attribute.name for attribute in ATTRIBUTES)
 _SURE = 0.95
@@ -30,8 +43,8 @@ def drifted(
 ) -> list[Finding | None]:
     """Say for each older and newer memory whether the newer one ends or replaces what the older one says.
 
-    Only an older memory of one sentence is closed; one about a thing that nobody owns only where another value or a
-    word of change is named. The newer memories in `settled` are known to close another one.
+    Only an older memory of one sentence is closed, and only by a sentence that names whom it is about, another value or
+    a change. The newer memories in `settled` are known to close another one.
     """
     places, compared = [], []
     for place, (older, newer) in enumerate(pairs):
@@ -40,7 +53,7 @@ def drifted(
             continue
         for number, frame in enumerate(frames(newer.text, newer.scope.user)):
             pair = pair_of(told[0], frame)
-            if pair is not None and (pair.owner or pair.names_another or pair.speaks_of_change):
+            if pair is not None and (pair.names_owner or pair.names_another or _tells_of_change(pair)):
                 places.append((place, (newer.id, number)))
                 compared.append(pair)
     likely = chances(embedder, compared)
@@ -52,14 +65,22 @@ def drifted(
         older, newer = pairs[place]
         alone = all(chance > other for text, other in ranked[sentence].items() if text != older.text)
         fits = alone and chance >= (_REPLACED if pair.names_another else _ENDED)
-        if chance >= _SURE or (fits and sentence[0] not in settled and not _differ(older, newer)):
+        if chance >= _SURE or (fits and sentence[0] not in settled and not _can_both_be_true(older, newer)):
             found[place] = Finding("updates", f"no longer so, {chance:.0%} likely: {older.text} / {newer.text}")
     return found
 
 
-def _differ(older: Memory, newer: Memory) -> bool:
-    """Tell whether the rules read in both memories of something that has one value, and never of the same."""
-    was, now = (
-        {fact.attribute for fact in claims(one.text, one.scope.user) if fact.one} & _NAMES for one in (older, newer)
+def _tells_of_change(pair: Pair) -> bool:
+    return pair.speaks_of_change or not _TURNS.isdisjoint(stem(word.lower()) for word in pair.newer.words)
+
+
+def _can_both_be_true(older: Memory, newer: Memory) -> bool:
+    """Tell whether the rules read of different things in two memories, or of one that has many values side by side."""
+    told, retold = (
+        [fact for fact in claims(one.text, one.scope.user) if fact.attribute in _NAMES] for one in (older, newer)
     )
-    return bool(was and now) and was.isdisjoint(now)
+    was, now = ({fact.attribute for fact in facts if fact.one} for facts in (told, retold))
+    if was and now and was.isdisjoint(now):
+        return True
+    held = {fact.attribute for fact in told if fact.holds and not fact.one}
+    return any(fact.attribute in held and fact.holds and not fact.changed for fact in retold)

@@ -35,6 +35,11 @@ class Pair:
         return any(self.newer.values(kind) - self.older.values(kind) - {self.owner} for kind in KINDS)
 
     @property
+    def names_owner(self) -> bool:
+        """Tell whether the newer sentence names whom the older one is about."""
+        return self.owner in self.newer.people
+
+    @property
     def speaks_of_change(self) -> bool:
         """Tell whether the newer sentence has a word that says that things were otherwise before."""
         return not CHANGE_WORDS.isdisjoint(word.lower() for word in self.newer.words)
@@ -63,9 +68,9 @@ def pair_of(older: Frame, newer: Frame) -> Pair | None:
     """
     owner = next(iter(older.owners), "")
     pair = Pair(older, newer, owner)
-    if owner in newer.people:
+    if pair.names_owner:
         return pair
-    if owner and newer.owners:
+    if owner and not set(newer.owners) <= set(older.stems):
         return None
     return pair if len(pair.shared) > (owner not in ("", SPEAKER)) else None
 
