@@ -33,6 +33,9 @@ CHANGES = [
     ("The spare key hangs in the hall.", "We moved the spare key, it is in the blue tin now."),
     ("The wiki runs on the old rack.", "The wiki was moved off the old rack and onto Hetzner."),
     ("Ana's skipper is Ole.", "Ole was not up to it, so Ana's skipper is Tim now."),
+    ("The printer on the second floor is broken.", "Someone fixed the printer on the second floor."),
+    ("We hold stand-up at 9:30.", "Stand-up was moved to 10:15."),
+    ("Bruno's favourite team is Sporting.", "Bruno says he supports Benfica these days."),
 ]
 OTHERS = [
     ("Ana treasures an antique canoe.", "Ana cleaned the canoe yesterday."),
@@ -48,6 +51,8 @@ OTHERS = [
     ("The user prefers bullet points.", "The user asked what a bullet point is."),
     ("The wiki runs on the old rack.", "The wiki was restarted."),
     ("Ana's skipper is Ole.", "Ana bought a hat for the skipper."),
+    ("I like hiking.", "I like swimming too."),
+    ("I hate olives.", "There were olives on the pizza."),
 ]
 
 
