@@ -52,7 +52,8 @@ class Intake:
 
     def take(self, memory: Memory, *, id_given: bool) -> Remembered:
         """Tell which memory holds this one from now on."""
-        if id_given and (known := self._new.get(memory.id) or self._transaction.get([memory.id]).get(memory.id)):
+        known = self._known(memory.id) if id_given else None
+        if known is not None:
             if not self._was_told_as(known, memory):
                 raise Conflict(
                     f"id {memory.id} is taken by a memory with other content; leave the id out for a new one"
@@ -70,6 +71,10 @@ class Intake:
             twins.append(memory)
         self._new[memory.id] = memory
         return Remembered(memory, created=True)
+
+    def _known(self, id: str) -> Memory | None:
+        """Return the memory with an id as it will stand after what was taken so far."""
+        return self._new.get(id) or self._repeated.get(id) or self._transaction.get([id]).get(id)
 
     def write(self, vectors: Vectors) -> None:
         """Write what was collected, with the vectors of what is new."""

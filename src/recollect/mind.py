@@ -34,7 +34,7 @@ from recollect.model.memory import (
 from recollect.model.scope import UNSET, Name, Scope, reach
 from recollect.recalling import Recaller
 from recollect.reindexing import silent
-from recollect.rules import calibration, history, prompt, supersession
+from recollect.rules import history, prompt, supersession
 from recollect.rules.hits import shared_words, shortcomings
 from recollect.rules.question import read
 from recollect.stores.sqlite import SqliteStore
@@ -181,9 +181,9 @@ class Mind:
         scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
-        least = _min_score(min_score, rerank=checks.flag("rerank", rerank))
+        least = _min_score(min_score)
         question = checks.text("query", query)
-        return self._recaller.answers(question, selection, limit, least, rerank=rerank)
+        return self._recaller.answers(question, selection, limit, least, rerank=checks.flag("rerank", rerank))
 
     def context(
         self,
@@ -244,10 +244,12 @@ class Mind:
             if hit.memory.id == memory.id:
                 return Explanation(memory, True, place, hit.score, hit.reasons)
         for pool in (limit, MAX_LIMIT):
-            for place, hit in enumerate(self._recaller.ranked(question, selection, pool), start=1):
+            ranked, cut = self._recaller.ranked(question, selection, pool)
+            for place, hit in enumerate(ranked, start=1):
                 if hit.memory.id == memory.id:
                     place = max(place, limit + 1) if pool > limit else place
-                    against = list(self._against(question, hit, place, limit, least, selection))
+                    lowest = cut if least is None else least
+                    against = list(self._against(question, hit, place, limit, lowest, selection))
                     against = against or ["what took the place of another memory stands before it"]
                     return Explanation(memory, False, place, hit.score, (*hit.reasons, *against))
         return Explanation(memory, False, None, 0.0, tuple(self._absences(question, memory, selection)))
@@ -717,9 +719,9 @@ def _link_change(kind: ChangeKind, link: Link) -> Change:
     return Change(0, link.from_id, kind, link.created_at, before, after)
 
 
-def _min_score(value: float | None, *, rerank: bool = False) -> float:
+def _min_score(value: float | None) -> float | None:
     if value is None:
-        return calibration.RERANKED_CUT if rerank else calibration.CUT
+        return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
         raise InvalidInput("min_score", f"must lie between 0 and 1, not {checks.shown(value)}")
     return float(value)

@@ -11,7 +11,7 @@ from recollect.model import filter as filters
 from recollect.model.hit import Hit
 from recollect.reranking import RERANKED, judged
 from recollect.rules import rank
-from recollect.rules.calibration import rarity
+from recollect.rules.calibration import CUT, RERANKED_CUT, rarity
 from recollect.rules.hits import hits
 from recollect.rules.passages import passage
 from recollect.rules.question import read, told_apart
@@ -55,24 +55,28 @@ class Recaller:
         self._embedder = embedder
         self._reranker = reranker
 
-    def answers(self, query: str, selection: Selection, limit: int, least: float, *, rerank: bool = False) -> list[Hit]:
-        """Return the hits that have at least a score, best first.
+    def answers(
+        self, query: str, selection: Selection, limit: int, least: float | None, *, rerank: bool = False
+    ) -> list[Hit]:
+        """Return the hits that have at least a score, by default that of the measured cut, best first.
 
         Where they are poor, what took the place of memories that answer better is one of them.
         """
-        kept = [hit for hit in self.ranked(query, selection, limit, rerank=rerank) if hit.score >= least]
+        ranked, cut = self.ranked(query, selection, limit, rerank=rerank)
+        kept = [hit for hit in ranked if hit.score >= (cut if least is None else least)]
         is_present = selection.as_of is None and not selection.include_superseded
-        if least and is_present and (not kept or kept[0].score < _SURE):
+        if least != 0 and is_present and (not kept or kept[0].score < _SURE):
             return self._with_successors(query, selection, kept, limit, least)
         return kept
 
-    def ranked(self, query: str, selection: Selection, limit: int, *, rerank: bool = False) -> list[Hit]:
-        """Return the best candidates as hits, whatever their score, best first."""
+    def ranked(self, query: str, selection: Selection, limit: int, *, rerank: bool = False) -> tuple[list[Hit], float]:
+        """Return the best candidates as hits, best first, whatever their score, and the cut measured for them."""
         question = read(query, selection.now.date())
         reach = max(limit, _TO_RERANK if rerank else _SCORED)
         ranked, total, counts = self.evidence(query, question, selection, reach)
         judge = self._judge(query, question, ranked, selection) if rerank else None
-        return hits(question, ranked, total, counts, judge)[:limit]
+        cut = CUT if judge is None else RERANKED_CUT
+        return hits(question, ranked, total, counts, judge)[:limit], cut
 
     def evidence(
         self, query: str, question: Question, selection: Selection, limit: int
@@ -96,7 +100,7 @@ class Recaller:
         return rank.settle(question, found, memories, limit, selection.now), total, counts
 
     def _with_successors(
-        self, query: str, selection: Selection, kept: Sequence[Hit], limit: int, least: float
+        self, query: str, selection: Selection, kept: Sequence[Hit], limit: int, least: float | None
     ) -> list[Hit]:
         """Add what took the place of memories that answer better: who asks for the old thing is told of the new one."""
         with_replaced = dataclasses.replace(selection, include_superseded=True)
@@ -104,8 +108,9 @@ class Recaller:
             if view.frequencies((), with_replaced)[0] == view.frequencies((), selection)[0]:
                 return list(kept)
         found = {hit.memory.id: hit for hit in kept}
-        for hit in self.ranked(query, with_replaced, limit):
-            successor = self._successor(hit.memory) if hit.score >= least else None
+        ranked, cut = self.ranked(query, with_replaced, limit)
+        for hit in ranked:
+            successor = self._successor(hit.memory) if hit.score >= (cut if least is None else least) else None
             if successor is None or not self._store.count(selection.narrowed(filters.has_id(successor.id))):
                 continue
             if successor.id not in found or found[successor.id].score < hit.score:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from recollect.errors import ModelError
 from recollect.rules.calibration import odds, reranked, sigmoid
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def judged(
     A passage is read alone; the likeliest, by what it said and by the odds before that, are read again behind the turn
     `before`, and the mean of both readings counts. The time begins with the second passage: no model is loaded in it.
     """
-    verdicts = reranker.score(query, passages[:1]) if passages else []
+    verdicts = _verdicts(reranker, query, passages[:1])
     begin = time.monotonic()
     verdicts += _read(reranker, query, passages[1:RERANKED], begin + _ALONE * seconds)
     likeliest = sorted(range(len(verdicts)), key=lambda at: reranked(priors[at], verdicts[at]), reverse=True)
@@ -53,5 +54,13 @@ def _read(reranker: Reranker, query: str, texts: Sequence[str], end: float) -> l
     """Return what the reranker says of the first texts, as many as it gets to until the end."""
     verdicts: list[float] = []
     while len(verdicts) < len(texts) and time.monotonic() < end:
-        verdicts += reranker.score(query, texts[len(verdicts) : len(verdicts) + _BATCH])
+        verdicts += _verdicts(reranker, query, texts[len(verdicts) : len(verdicts) + _BATCH])
+    return verdicts
+
+
+def _verdicts(reranker: Reranker, query: str, texts: Sequence[str]) -> list[float]:
+    """Return one verdict on each text, refusing whatever is no number from 0 to 1."""
+    verdicts = [float(verdict) for verdict in reranker.score(query, texts)] if texts else []
+    if len(verdicts) != len(texts) or not all(0 <= verdict <= 1 for verdict in verdicts):
+        raise ModelError(f"the reranker gave {verdicts} for {len(texts)} texts, not a number from 0 to 1 for each")
     return verdicts

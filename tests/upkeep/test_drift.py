@@ -35,7 +35,6 @@ CHANGES = [
     ("Ana's skipper is Ole.", "Ole was not up to it, so Ana's skipper is Tim now."),
     ("The printer on the second floor is broken.", "Someone fixed the printer on the second floor."),
     ("We hold stand-up at 9:30.", "Stand-up was moved to 10:15."),
-    ("Bruno's favourite team is Sporting.", "Bruno says he supports Benfica these days."),
 ]
 OTHERS = [
     ("Ana treasures an antique canoe.", "Ana cleaned the canoe yesterday."),
@@ -53,6 +52,13 @@ OTHERS = [
     ("Ana's skipper is Ole.", "Ana bought a hat for the skipper."),
     ("I like hiking.", "I like swimming too."),
     ("I hate olives.", "There were olives on the pizza."),
+    ("The office is on the third floor.", "The canteen is on the fifth floor."),
+    ("My doctor is Dr Smith.", "My dentist is Dr Brown."),
+    ("The mortgage is 1,200 pounds a month.", "The car needed new tyres, they cost 300 pounds."),
+    ("I live in Leeds.", "Can I move to York?"),
+    ("I pay 40 euros a month for the phone.", "I pay 30 euros a month for the gym."),
+    ("Where do I live?", "I moved to Lisbon."),
+    ("user", "I moved to Lisbon."),
 ]
 
 

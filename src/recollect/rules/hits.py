@@ -44,7 +44,7 @@ def hits(
         verdicts[: len(judged)] = judged
         read = list(map(reranked, priors, judged))
         lowest = min(read, default=1.0)
-        scores = read + [min(plain, lowest) for plain in chances[len(read) :]]
+        scores = read + [min(plain, lowest) for plain in falling(chances[len(read) :])]
     return [
         Hit(ranked[at].memory, round(scores[at], 4), tuple(_reasons(question, ranked[at], held[at], verdicts[at])))
         for at in sorted(range(len(ranked)), key=lambda at: -scores[at])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from recollect.rules import lexicon
 from recollect.rules.attributes import ATTRIBUTES
 from recollect.rules.contradiction import Finding, claims
 from recollect.rules.frames import LONGEST, frames
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
 
     from recollect.model.memory import Memory
     from recollect.ports import Embedder
+    from recollect.rules.frames import Frame
     from recollect.upkeep.sense import Pair
 
-_REPLACED, _ENDED = 0.3, 0.35
+_REPLACED, _ENDED = 0.5, 0.6
 """How likely a sentence must close the memory that it fits best, when it names another value, and when it names none:
-much is told of a thing that leaves it as it is. Chosen so that at most 4 % of what is said in chats is closed."""
+much is told of a thing that leaves it as it is."""
 
 _TURNS = frozenset(
     map(
@@ -32,6 +34,18 @@ _TURNS = frozenset(
     )
 )
 """Words that tell that something did not stay as it was."""
+
+_UNITS = frozenset(
+    map(stem, "euro pound dollar kilo km mile percent minute hour day week month year cost price".split())
+)
+"""Words that do not make two sentences speak of the same thing."""
+
+_DETERMINERS = frozenset("the my our his her their a an this that".split())
+_AUXILIARIES = frozenset("is are was were has have had will can never".split())
+_LIGHT = frozenset(map(stem, "new old".split()))
+_LONGEST_SUBJECT = 7
+_SHORTEST = 3
+"""The fewest words by which a memory says something that can end."""
 
 _NAMES = frozenset(attribute.name for attribute in ATTRIBUTES)
 _SURE = 0.95
@@ -49,11 +63,11 @@ def drifted(
     places, compared = [], []
     for place, (older, newer) in enumerate(pairs):
         told = frames(older.text, older.scope.user)
-        if len(told) != 1 or len(told[0].words) > LONGEST:
+        if len(told) != 1 or not _SHORTEST <= len(told[0].words) <= LONGEST or _asks(older) or _asks(newer):
             continue
         for number, frame in enumerate(frames(newer.text, newer.scope.user)):
             pair = pair_of(told[0], frame)
-            if pair is not None and (pair.names_owner or pair.names_another or _tells_of_change(pair)):
+            if pair is not None and _may_close(pair):
                 places.append((place, (newer.id, number)))
                 compared.append(pair)
     likely = chances(embedder, compared)
@@ -65,13 +79,39 @@ def drifted(
         older, newer = pairs[place]
         alone = all(chance > other for text, other in ranked[sentence].items() if text != older.text)
         fits = alone and chance >= (_REPLACED if pair.names_another else _ENDED)
-        if chance >= _SURE or (fits and sentence[0] not in settled and not _can_both_be_true(older, newer)):
+        fits = fits and sentence[0] not in settled
+        if (fits or chance >= _SURE) and not _can_both_be_true(older, newer):
             found[place] = Finding("updates", f"no longer so, {chance:.0%} likely: {older.text} / {newer.text}")
     return found
 
 
-def _tells_of_change(pair: Pair) -> bool:
-    return pair.speaks_of_change or not _TURNS.isdisjoint(stem(word.lower()) for word in pair.newer.words)
+def _asks(memory: Memory) -> bool:
+    return memory.text.rstrip().endswith("?")
+
+
+def _may_close(pair: Pair) -> bool:
+    """Tell whether the newer sentence has the same subject, and names whom it is about, another value or a change."""
+    older, newer = _subject(pair.older), _subject(pair.newer)
+    if older and newer and not (older <= newer or newer <= older):
+        return False
+    if pair.names_owner:
+        return True
+    tells = pair.speaks_of_change or not _TURNS.isdisjoint(stem(word.lower()) for word in pair.newer.words)
+    return bool(pair.shared - _UNITS) and (pair.names_another or tells)
+
+
+def _subject(frame: Frame) -> frozenset[str]:
+    """Return the stems of the words before the verb, where a sentence begins like "the office" or "my knee"."""
+    words = [word.lower() for word in frame.words]
+    if words[:1] and words[0] not in _DETERMINERS:
+        return frozenset()
+    found = []
+    for place in range(1, min(len(words), _LONGEST_SUBJECT)):
+        word = words[place]
+        if word in _AUXILIARIES or (place > 1 and lexicon.is_verb(word) and not lexicon.is_a("noun", word)):
+            break
+        found.append(frame.stems[place])
+    return frozenset(found) - {"", *_LIGHT}
 
 
 def _can_both_be_true(older: Memory, newer: Memory) -> bool:

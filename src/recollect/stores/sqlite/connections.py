@@ -56,68 +56,63 @@ class Connections:
                 self._writer.close()
                 raise
 
-    def read(self) -> Reading:
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
         """Lend a connection for reading."""
-        return Reading(self)
+        self._check_usable()
+        if self.path is None:
+            with self._writing, in_our_words(None):
+                self._check_usable()
+                yield self._writer
+            return
+        with in_our_words(self.path):
+            with self._pool:
+                reader = self._readers.pop() if self._readers else None
+            reader = reader or self._open(reading=True)
+            try:
+                yield reader
+            finally:
+                self._give_back(reader)
 
-    def snapshot(self) -> Snapshot:
+    @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
         """Lend a connection on which every read sees the same state."""
-        return Snapshot(self)
+        with self.read() as reader:
+            reader.execute("BEGIN")
+            try:
+                yield reader
+            finally:
+                reader.execute("ROLLBACK")
 
-    def write(self, *, durable: bool = True) -> Writing:
+    @contextmanager
+    def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
         """Lend the writing connection inside a transaction: kept on return, undone on an exception.
 
         Unless it is to be durable, it is kept without waiting for the disk.
         """
-        return Writing(self, durable=durable)
+        self._check_usable()
+        with self._writing, in_our_words(self.path):
+            self._check_usable()
+            writer = self._writer
+            if durable != self._durable:
+                writer.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                self._durable = durable
+            _begin(writer)
+            try:
+                yield writer
+                writer.execute("COMMIT")
+            except BaseException:
+                if writer.in_transaction:
+                    writer.execute("ROLLBACK")
+                raise
 
     @contextmanager
     def alone(self) -> Iterator[sqlite3.Connection]:
         """Lend the writing connection outside a transaction."""
-        writer = self.take_writer()
-        try:
-            with in_our_words(self.path):
-                yield writer
-        finally:
-            self.give_back(writer)
-
-    def take_writer(self) -> sqlite3.Connection:
-        """Return the writing connection, which no other thread has until it is given back."""
         self._check_usable()
-        self._writing.acquire()
-        try:
+        with self._writing, in_our_words(self.path):
             self._check_usable()
-        except MindClosed:
-            self._writing.release()
-            raise
-        return self._writer
-
-    def take_reader(self) -> sqlite3.Connection:
-        """Return a connection for reading."""
-        if self.path is None:
-            return self.take_writer()
-        self._check_usable()
-        with self._pool:
-            if self._readers:
-                return self._readers.pop()
-        return self._open(reading=True)
-
-    def give_back(self, connection: sqlite3.Connection) -> None:
-        """Take back a connection that was taken."""
-        if connection is self._writer:
-            self._writing.release()
-            return
-        with self._pool:
-            if not self._closed and len(self._readers) < _IDLE_READERS:
-                self._readers.append(connection)
-                return
-        connection.close()
-
-    def wait_for_disk(self, *, durable: bool) -> None:
-        """Have the next transactions wait for the disk, or not."""
-        if durable != self._durable:
-            self._writer.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-            self._durable = durable
+            yield self._writer
 
     def close(self) -> None:
         """Close every connection; twice is the same as once."""
@@ -136,6 +131,13 @@ class Connections:
             raise MindClosed("this mind is closed; open it again with Mind(path)")
         if self._process != os.getpid():
             raise MindClosed("this mind was opened before a fork; open one of your own in the new process")
+
+    def _give_back(self, reader: sqlite3.Connection) -> None:
+        with self._pool:
+            if not self._closed and not reader.in_transaction and len(self._readers) < _IDLE_READERS:
+                self._readers.append(reader)
+                return
+        reader.close()
 
     def _open(self, *, reading: bool = False) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -169,90 +171,6 @@ class Connections:
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
                 raise
-
-
-class Reading:
-    """Lend a connection for reading.
-
-    Every recall and every add goes through such a class, which takes a third of the time of a generator.
-    """
-
-    __slots__ = ("_connections", "_reader")
-
-    def __init__(self, connections: Connections) -> None:
-        self._connections = connections
-
-    def __enter__(self) -> sqlite3.Connection:
-        with in_our_words(self._connections.path):
-            self._reader = self._connections.take_reader()
-        return self._reader
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._connections.give_back(self._reader)
-        if isinstance(error, sqlite3.Error):
-            raise _translated(error, self._connections.path) from error
-
-
-class Snapshot(Reading):
-    """Lend a connection on which every read sees the same state."""
-
-    __slots__ = ()
-
-    def __enter__(self) -> sqlite3.Connection:
-        reader = super().__enter__()
-        try:
-            reader.execute("BEGIN")
-        except BaseException as error:
-            super().__exit__(type(error), error, None)
-            raise
-        return reader
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            self._reader.execute("ROLLBACK")
-        finally:
-            super().__exit__(kind, error, trace)
-
-
-class Writing:
-    """Lend the writing connection inside a transaction: kept on return, undone on an exception."""
-
-    __slots__ = ("_connections", "_durable", "_writer")
-
-    def __init__(self, connections: Connections, *, durable: bool) -> None:
-        self._connections = connections
-        self._durable = durable
-
-    def __enter__(self) -> sqlite3.Connection:
-        self._writer = self._connections.take_writer()
-        try:
-            self._connections.wait_for_disk(durable=self._durable)
-            self._writer.execute("BEGIN IMMEDIATE")
-        except BaseException as error:
-            self.__exit__(type(error), error, None)
-            raise
-        return self._writer
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        writer = self._writer
-        try:
-            with in_our_words(self._connections.path):
-                if error is None:
-                    writer.execute("COMMIT")
-                elif isinstance(error, sqlite3.Error):
-                    raise error
-        finally:
-            try:
-                if writer.in_transaction:
-                    writer.execute("ROLLBACK")
-            finally:
-                self._connections.give_back(writer)
 
 
 def _identity(connection: sqlite3.Connection) -> tuple[int, int]:

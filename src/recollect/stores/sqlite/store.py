@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,12 +13,12 @@ from recollect.errors import StoreBusy, StoreFull
 from recollect.model.memory import Use
 from recollect.stores.sqlite import backups, files, health, rows, vectors
 from recollect.stores.sqlite.connections import PATIENCE, Connections
-from recollect.stores.sqlite.transaction import SqliteTransaction, changes_of
+from recollect.stores.sqlite.transaction import SqliteTransaction
 from recollect.stores.sqlite.where import Condition
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from recollect.model.embedding import EmbeddingModel
@@ -54,15 +55,19 @@ class SqliteStore:
             with self._connections.read() as connection:
                 vectors.check_current(connection, vectors.table_of(connection, self._model))
 
-    def transaction(self, *, durable: bool = True) -> SqliteTransaction:
+    @contextmanager
+    def transaction(self, *, durable: bool = True) -> Iterator[SqliteTransaction]:
         """Open a transaction; leaving it normally keeps its changes, an exception undoes them."""
-        return SqliteTransaction(self._connections.write(durable=durable), self._model)
+        with self._connections.write(durable=durable) as connection:
+            yield SqliteTransaction(connection, self._model)
 
-    def view(self) -> SqliteView:
+    @contextmanager
+    def view(self) -> Iterator[SqliteView]:
         """Open a view: everything asked of it is answered from one state."""
         from recollect.stores.sqlite.view import SqliteView  # numpy is only loaded when it is needed
 
-        return SqliteView(self._connections.snapshot(), self._index)
+        with self._connections.snapshot() as connection:
+            yield SqliteView(connection, self._index)
 
     def get(self, id: str) -> Memory | None:
         """Return the memory with this id."""
@@ -104,7 +109,7 @@ class SqliteStore:
     def changes(self, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
         """Return the changes of one memory, and its last states by the sequence number of their creation."""
         with self._connections.snapshot() as connection:
-            return changes_of(connection, id)
+            return SqliteTransaction(connection, self._model).changes(id)
 
     def changes_since(self, seq: int, limit: int) -> list[Change]:
         """Return the changes of all memories after a sequence number, oldest first."""

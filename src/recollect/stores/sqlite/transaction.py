@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
-    from types import TracebackType
 
     import numpy as np
     from numpy.typing import NDArray
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from recollect.model.filter import Selection
     from recollect.model.memory import Link, Memory
     from recollect.ports import Vectors
-    from recollect.stores.sqlite.connections import Writing
 
 _BATCH = 500
 _PURGES_KEPT = timedelta(days=30)
@@ -48,19 +46,10 @@ _TO_CHANGES = "INSERT INTO changes (seq, memory_id, kind, at, before, after) VAL
 class SqliteTransaction:
     """Change an SQLite store; see `recollect.ports.Transaction`."""
 
-    def __init__(self, writing: Writing, model: EmbeddingModel | None) -> None:
-        self._writing = writing
+    def __init__(self, connection: sqlite3.Connection, model: EmbeddingModel | None) -> None:
+        self._connection = connection
         self._model = model
         self._model_key = (None, None) if model is None else (model.name, model.dimension)
-
-    def __enter__(self) -> SqliteTransaction:
-        self._connection = self._writing.__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._writing.__exit__(kind, error, trace)
 
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Return the memories with these ids, by id."""
@@ -68,7 +57,20 @@ class SqliteTransaction:
 
     def changes(self, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
         """Return the changes of one memory, and its last states by the sequence number of their creation."""
-        return changes_of(self._connection, id)
+        states = self._connection.execute(
+            f"SELECT {rows.FIELDS}, seq FROM memories WHERE id = ? "
+            f"UNION ALL SELECT {rows.FIELDS}, seq FROM forgotten WHERE id = ?",
+            (id, id),
+        ).fetchall()
+        last_states = {row[-1]: rows.to_memory(row) for row in states}
+        changes = [Change(seq, id, "created", memory.created_at, {}, {}) for seq, memory in last_states.items()]
+        changes += map(
+            rows.to_change,
+            self._connection.execute(
+                "SELECT seq, memory_id, kind, at, before, after FROM changes WHERE memory_id = ?", (id,)
+            ),
+        )
+        return sorted(changes, key=lambda change: change.seq), last_states
 
     def twins(self, digest: bytes) -> list[Memory]:
         """Return the stored memories with a digest, outside sessions, in order of arrival."""
@@ -286,22 +288,6 @@ class SqliteTransaction:
     def _next_seq(self) -> int:
         newest: int = self._connection.execute(f"SELECT {LAST_SEQ}").fetchone()[0]
         return newest + 1
-
-
-def changes_of(connection: sqlite3.Connection, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
-    """Return the changes of one memory, and its last states by the sequence number of their creation."""
-    states = connection.execute(
-        f"SELECT {rows.FIELDS}, seq FROM memories WHERE id = ? "
-        f"UNION ALL SELECT {rows.FIELDS}, seq FROM forgotten WHERE id = ?",
-        (id, id),
-    ).fetchall()
-    last_states = {row[-1]: rows.to_memory(row) for row in states}
-    changes = [Change(seq, id, "created", memory.created_at, {}, {}) for seq, memory in last_states.items()]
-    changes += map(
-        rows.to_change,
-        connection.execute("SELECT seq, memory_id, kind, at, before, after FROM changes WHERE memory_id = ?", (id,)),
-    )
-    return sorted(changes, key=lambda change: change.seq), last_states
 
 
 def _batches(values: Sequence[str]) -> Iterator[Sequence[str]]:

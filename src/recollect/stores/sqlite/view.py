@@ -14,14 +14,13 @@ from recollect.stores.sqlite.rows import FIELDS, to_memory
 from recollect.stores.sqlite.where import Condition
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Sequence
-    from types import TracebackType
 
     from numpy.typing import NDArray
 
     from recollect.model.filter import Selection
     from recollect.model.memory import Memory
-    from recollect.stores.sqlite.connections import Snapshot
     from recollect.stores.sqlite.index import Index
     from recollect.stores.sqlite.part import Part, Picked, Scored
     from recollect.stores.sqlite.postings import Found
@@ -38,21 +37,12 @@ class Words(NamedTuple):
 class SqliteView:
     """Search an SQLite store; see `recollect.ports.View`."""
 
-    def __init__(self, snapshot: Snapshot, index: Index) -> None:
-        self._snapshot = snapshot
+    def __init__(self, connection: sqlite3.Connection, index: Index) -> None:
+        self._connection = connection
         self._index = index
         self._selection: Selection | None = None
         self._selected: list[tuple[Part, Picked]] = []
         self._words: tuple[Sequence[str], Words] | None = None
-
-    def __enter__(self) -> SqliteView:
-        self._connection = self._snapshot.__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._snapshot.__exit__(kind, error, trace)
 
     def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, int]]:
         """Return how many memories are selected, and how many of them hold each term."""
