@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from recollect import Mind
-from recollect.errors import InvalidInput
+from recollect.errors import InvalidInput, ModelError
 from recollect.reranking import RERANKED, judged
 
 if TYPE_CHECKING:
@@ -124,3 +124,44 @@ def test_a_long_text_is_read_where_it_holds_the_words_of_the_question() -> None:
         mind.recall("what is the cat called?", rerank=True, min_score=0)
     assert "Miso" in reranker.read[0]
     assert len(reranker.read[0]) < 500
+
+
+class Answering:
+    """Give the same answer whatever is asked."""
+
+    name = "answering"
+
+    def __init__(self, *verdicts: float) -> None:
+        self.verdicts = verdicts
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        assert query
+        return list(self.verdicts or [0.0001] * len(texts))
+
+
+@pytest.mark.parametrize("verdicts", [(0.5, 0.5), (float("nan"),), (1.5,), (-0.1,)])
+def test_a_reranker_that_gives_no_number_for_each_text_is_refused(verdicts: tuple[float, ...]) -> None:
+    with Mind(":memory:", reranker=Answering(*verdicts)) as mind:
+        mind.remember("a cat")
+        with pytest.raises(ModelError, match="a number from 0 to 1 for each"):
+            mind.recall("cat", rerank=True)
+
+
+def test_a_message_that_is_not_reranked_is_cut_like_any_other() -> None:
+    with Mind(":memory:", reranker=Answering()) as mind:
+        for session in range(6):
+            for turn in range(12):
+                mind.remember(f"Ana: the tax form {session} of number {turn}", user="u", session=str(session))
+        for turn in range(200):
+            mind.remember(f"Bo: a boat was seen near isle {turn}", user="u", session="boats")
+        message = "I am back. What is next about tax?"
+        plain = mind.recall(message, user="u", limit=200)
+        assert mind.recall(message, user="u", limit=200, rerank=True) == plain
+        assert len(plain) < 200
+
+
+def test_what_took_a_place_is_not_told_to_whoever_asks_for_something_else() -> None:
+    with Mind(":memory:", reranker=Answering()) as mind:
+        old = mind.remember("Ana lives in Porto", user="u").memory
+        mind.supersede(old.id, mind.remember("Ana lives in Lisbon", user="u").memory.id)
+        assert mind.recall("recipe for soup", user="u") == mind.recall("recipe for soup", user="u", rerank=True) == []
