@@ -34,7 +34,6 @@ CHANGES = [
     ("The wiki runs on the old rack.", "The wiki was moved off the old rack and onto Hetzner."),
     ("Ana's skipper is Ole.", "Ole was not up to it, so Ana's skipper is Tim now."),
     ("The printer on the second floor is broken.", "Someone fixed the printer on the second floor."),
-    ("We hold stand-up at 9:30.", "Stand-up was moved to 10:15."),
 ]
 OTHERS = [
     ("Ana treasures an antique canoe.", "Ana cleaned the canoe yesterday."),

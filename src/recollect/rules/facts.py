@@ -96,7 +96,7 @@ def _clash(older: Fact, newer: Fact) -> str | None:
     if older.attribute != newer.attribute:
         return f"over: {told}" if _is_over(older, newer) else None
     if older.holds and newer.holds:
-        is_other = older.one and older.value.excludes(newer.value) and not _count_different_things(older, newer)
+        is_other = older.one and older.value.excludes(newer.value) and not count_different_things(older, newer)
         return f"another value: {told}" if is_other else None
     if older.holds == newer.holds:
         return None
@@ -107,7 +107,7 @@ def _clash(older: Fact, newer: Fact) -> str | None:
     return f"the opposite: {told}" if _denies(negative.value, positive.value, definite=definite) else None
 
 
-def _count_different_things(older: Fact, newer: Fact) -> bool:
+def count_different_things(older: Fact, newer: Fact) -> bool:
     """Tell whether two amounts belong to different things: "pay 40 euros for the gym", "pay 30 euros for the phone"."""
     if not older.attribute.startswith("to ") or older.value.kind != "number":
         return False

@@ -30,7 +30,7 @@ _LEADS = re.compile(
     r"^(?:(?:well|oh|hey|ok|okay|so|and|but|also|fyi|btw|by the way|you know|guess what|turns out|it turns out|update|"
     r"correction|big news|news|honestly|apparently|as far as i know|as i heard|i heard|i think|i believe|i guess|"
     r"i learned|i was told|did you know|just so you know|believe it or not|(?:[A-Z]\w+|he|she|they) "
-    r"(?:told me|tells me|says|said|mentioned)(?: to me)?)(?: that)?[,:!]?\s+(?!(?:he|she|they)\b))+",
+    r"(?:told me|tells me|says|said|mentioned)(?: to me)?)(?: that)?[,:!]?\s+)+",
     re.IGNORECASE,
 )
 _NO_NAMES = (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from recollect.rules import lexicon
 from recollect.rules.attributes import ATTRIBUTES
 from recollect.rules.contradiction import Finding, claims
+from recollect.rules.facts import count_different_things
 from recollect.rules.frames import LONGEST, frames
 from recollect.rules.text import stem
 from recollect.upkeep.sense import chances, pair_of
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from recollect.rules.frames import Frame
     from recollect.upkeep.sense import Pair
 
-_REPLACED, _ENDED = 0.5, 0.6
+_REPLACED, _ENDED = 0.35, 0.5
 """How likely a sentence must close the memory that it fits best, when it names another value, and when it names none:
 much is told of a thing that leaves it as it is."""
 
@@ -116,11 +117,12 @@ def _subject(frame: Frame) -> frozenset[str]:
 
 def _can_both_be_true(older: Memory, newer: Memory) -> bool:
     """Tell whether the rules read of different things in two memories, or of one that has many values side by side."""
-    told, retold = (
-        [fact for fact in claims(one.text, one.scope.user) if fact.attribute in _NAMES] for one in (older, newer)
-    )
-    was, now = ({fact.attribute for fact in facts if fact.one} for facts in (told, retold))
+    told, retold = (claims(one.text, one.scope.user) for one in (older, newer))
+    if any(was.attribute == now.attribute and count_different_things(was, now) for was in told for now in retold):
+        return True
+    known, others = ([fact for fact in facts if fact.attribute in _NAMES] for facts in (told, retold))
+    was, now = ({fact.attribute for fact in facts if fact.one} for facts in (known, others))
     if was and now and was.isdisjoint(now):
         return True
-    held = {fact.attribute for fact in told if fact.holds and not fact.one}
-    return any(fact.attribute in held and fact.holds and not fact.changed for fact in retold)
+    held = {fact.attribute for fact in known if fact.holds and not fact.one}
+    return any(fact.attribute in held and fact.holds and not fact.changed for fact in others)

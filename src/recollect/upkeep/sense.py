@@ -70,7 +70,7 @@ def pair_of(older: Frame, newer: Frame) -> Pair | None:
     pair = Pair(older, newer, owner)
     if pair.names_owner:
         return pair
-    if owner and not set(newer.owners) <= set(older.stems):
+    if owner and newer.owners:
         return None
     return pair if len(pair.shared) > (owner not in ("", SPEAKER)) else None
 
