@@ -177,8 +177,8 @@ def test_descriptions_of_one_scene_may_exclude_one_another(one: str, other: str,
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_text_can_be_read(one: str, other: str) -> None:
-    compare(one, other, later=True)
-    contradiction(one, other)
+    assert relation(one, other, later=True) in (None, "updates", "contradicts")
+    assert contradiction(one, other) != ""
 
 
 words = st.lists(
@@ -198,5 +198,6 @@ def test_a_text_never_clashes_with_itself_at_a_later_time(text: str) -> None:
 
 
 @given(words, words)
-def test_any_words_can_be_compared(one: str, other: str) -> None:
-    compare(one, other, later=False)
+def test_what_is_found_in_any_words_has_a_reason(one: str, other: str) -> None:
+    found = compare(one, other, later=False)
+    assert found is None or (found.relation in ("updates", "contradicts") and found.reason)

@@ -52,6 +52,8 @@ _ORDINALS = frozenset("third fourth fifth sixth seventh eighth ninth tenth eleve
 _PERIODS = frozenset("year month week day hour minute decade".split())
 _PLACING = frozenset("in at from to into through near via by on onto towards around".split())
 _DETERMINERS = frozenset("the my our his her their a an".split())
+_LIGHT = frozenset(("new", "old", "never"))
+_LONGEST_SUBJECT = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,20 @@ class Frame:
     def values(self, kind: str) -> frozenset[str]:
         """Return the values of a kind."""
         return frozenset(stem for stem, own in zip(self.stems, self.kinds, strict=True) if own == kind)
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """Return the stems of the words before the verb, where a sentence begins like "the office" or "my knee"."""
+        words = [word.lower() for word in self.words[:_LONGEST_SUBJECT]]
+        if not words or words[0] not in _DETERMINERS:
+            return frozenset()
+        found = set()
+        for place, word in enumerate(words[1:], start=1):
+            if word in _AUXILIARY or (place > 1 and lexicon.is_verb(word) and not lexicon.is_a("noun", word)):
+                break
+            if word not in _LIGHT:
+                found.add(self.stems[place])
+        return frozenset(found - {""})
 
 
 @lru_cache(maxsize=5_000)

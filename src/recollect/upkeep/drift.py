@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from recollect.rules import lexicon
 from recollect.rules.attributes import ATTRIBUTES
 from recollect.rules.contradiction import Finding, claims
 from recollect.rules.facts import count_different_things
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from recollect.model.memory import Memory
     from recollect.ports import Embedder
-    from recollect.rules.frames import Frame
     from recollect.upkeep.sense import Pair
 
 _REPLACED, _ENDED = 0.35, 0.5
@@ -41,10 +39,6 @@ _UNITS = frozenset(
 )
 """Words that do not make two sentences speak of the same thing."""
 
-_DETERMINERS = frozenset("the my our his her their a an this that".split())
-_AUXILIARIES = frozenset("is are was were has have had will can never".split())
-_LIGHT = frozenset(map(stem, "new old".split()))
-_LONGEST_SUBJECT = 7
 _SHORTEST = 3
 """The fewest words by which a memory says something that can end."""
 
@@ -79,8 +73,8 @@ def drifted(
     for (place, sentence), pair, chance in zip(places, compared, likely, strict=True):
         older, newer = pairs[place]
         alone = all(chance > other for text, other in ranked[sentence].items() if text != older.text)
-        fits = alone and chance >= (_REPLACED if pair.names_another else _ENDED)
-        fits = fits and sentence[0] not in settled
+        least = _REPLACED if pair.names_another else _ENDED
+        fits = alone and chance >= least and sentence[0] not in settled
         if (fits or chance >= _SURE) and not _can_both_be_true(older, newer):
             found[place] = Finding("updates", f"no longer so, {chance:.0%} likely: {older.text} / {newer.text}")
     return found
@@ -92,27 +86,13 @@ def _asks(memory: Memory) -> bool:
 
 def _may_close(pair: Pair) -> bool:
     """Tell whether the newer sentence has the same subject, and names whom it is about, another value or a change."""
-    older, newer = _subject(pair.older), _subject(pair.newer)
+    older, newer = pair.older.subject, pair.newer.subject
     if older and newer and not (older <= newer or newer <= older):
         return False
     if pair.names_owner:
         return True
     tells = pair.speaks_of_change or not _TURNS.isdisjoint(stem(word.lower()) for word in pair.newer.words)
     return bool(pair.shared - _UNITS) and (pair.names_another or tells)
-
-
-def _subject(frame: Frame) -> frozenset[str]:
-    """Return the stems of the words before the verb, where a sentence begins like "the office" or "my knee"."""
-    words = [word.lower() for word in frame.words]
-    if words[:1] and words[0] not in _DETERMINERS:
-        return frozenset()
-    found = []
-    for place in range(1, min(len(words), _LONGEST_SUBJECT)):
-        word = words[place]
-        if word in _AUXILIARIES or (place > 1 and lexicon.is_verb(word) and not lexicon.is_a("noun", word)):
-            break
-        found.append(frame.stems[place])
-    return frozenset(found) - {"", *_LIGHT}
 
 
 def _can_both_be_true(older: Memory, newer: Memory) -> bool:
