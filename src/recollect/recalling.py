@@ -42,7 +42,6 @@ _SCORED = 10
 _TO_RERANK = 2 * RERANKED
 """So many are ranked for a reranker, so that the best of them are read."""
 _LOADED_TURNS = 40
-_LOADED_SPARE = 4
 _SURE = 0.05
 """Under this score, the best that was found is so poor that what was replaced is asked as well."""
 
@@ -95,7 +94,7 @@ class Recaller:
             if is_among_turns and not question.goes_on:
                 enough = _ENOUGH * sum([rarity(total, counts[term]) for term in question.terms])
             found = rank.gather(question, lexical, cosines, view, enough)
-            kept = rank.best(found.lent, max(limit, _LOADED_TURNS if found.beside else limit + _LOADED_SPARE))
+            kept = rank.best(found.lent, max(limit, _LOADED_TURNS) if found.beside else limit)
             memories = view.memories(kept, selection) if kept else {}
         return rank.settle(question, found, memories, limit, selection.now), total, counts
 
