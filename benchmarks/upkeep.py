@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from benchmarks import chatting, repeating, targets, updating, updating_more, updating_unseen
+from benchmarks import chatting, repeating, targets, telling, updating, updating_more, updating_unseen
 from benchmarks.measure import ROOT, Figure, Times, folder_size, percentile, progress
 from benchmarks.report import figures_table, machine, summary
 from recollect import Mind
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from benchmarks.updating import Kind
 
 _USER = "ana"
+_AROUND = 6
+"""How many other things are known besides what is told next."""
 
 
 def main() -> None:
@@ -45,6 +47,7 @@ def main() -> None:
         *updates("updates", updating.KINDS, given.streams),
         *updates("updates in more words", updating_more.MORE_KINDS, given.streams),
         *updates("updates in unseen words", updating_unseen.UNSEEN_KINDS, given.streams),
+        *everyday(),
         *chats(given.data),
         *precision_mem_bench(given.data / "precisionmembench"),
         *snli(given.data / "snli" / "dev.csv"),
@@ -94,6 +97,36 @@ def updates(name: str, kinds: Sequence[Kind], streams: int) -> Iterator[Figure]:
     yield _share(f"{name}: the stale fact is returned", stale, asked, targets.STALE_SHARE, note)
     yield _share(f"{name}: the current fact is returned", current, asked, targets.CURRENT_SHARE, note)
     yield _share(f"{name}: a fact that still holds is closed", closed_wrongly, asked)
+
+
+def everyday() -> Iterator[Figure]:
+    """Tell what people tell every day among other things, then a change of it or something that leaves it as it is."""
+    blocks = telling.read(Path(__file__).with_name("everyday.txt"))
+    asked = stale = current = held = closed_wrongly = 0
+    for place, block in enumerate(blocks):
+        progress(f"everyday words, {place + 1} of {len(blocks)}")
+        around = [blocks[(place + 7 * step) % len(blocks)].older for step in range(_AROUND + 1)]
+        for newer in block.closing:
+            with Mind(":memory:") as mind:
+                _closed(mind, around, newer)
+                hits = {hit.memory.text for hit in mind.recall(block.questions[0], user=_USER, limit=10)}
+            asked += 1
+            stale += block.older in hits
+            current += newer in hits
+        for newer in block.others:
+            with Mind(":memory:") as mind:
+                closed_wrongly += block.older in _closed(mind, around, newer)
+            held += 1
+    yield _share("everyday words: the stale fact is returned", stale, asked, targets.STALE_SHARE, f"{asked} questions")
+    yield _share("everyday words: the current fact is returned", current, asked, targets.CURRENT_SHARE)
+    yield _share("everyday words: a fact is closed that still holds", closed_wrongly, held, note=f"{held} sentences")
+
+
+def _closed(mind: Mind, older: Sequence[str], newer: str) -> set[str]:
+    """Tell a mind older sentences and, a month later, a newer one, look after it, and return what was closed."""
+    mind.remember_many([{"text": text, "user": _USER, "occurred_at": "2026-01-01"} for text in older])
+    mind.remember(newer, user=_USER, occurred_at="2026-02-01")
+    return {action.text for action in upkeep(mind, user=_USER).actions if action.kind == "superseded"}
 
 
 def chats(data: Path) -> Iterator[Figure]:

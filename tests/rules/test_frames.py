@@ -22,6 +22,7 @@ from recollect.rules.frames import frame_of, frames
         ("Ben told me that Ana moved.", "ana"),
         ("Ana says the project is on hold.", "ana"),
         ("Rose moved to Lisbon.", "rose"),
+        ("Drew went to Lisbon.", "drew"),
         ("The user prefers tables.", SPEAKER),
         ("User's city is Porto.", SPEAKER),
     ],
@@ -31,10 +32,23 @@ def test_a_sentence_is_about_somebody(text: str, owner: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["The train was late again.", "The new chair is Ana.", "The user interface is blue.", "Answer in French."]
+    "text",
+    [
+        "The train was late again.",
+        "The new chair is Ana.",
+        "The user interface is blue.",
+        "Answer in French.",
+        "Sold the bike to a neighbour.",
+        "Threw out the old couch.",
+    ],
 )
 def test_a_sentence_about_nobody_has_no_owner(text: str) -> None:
     assert frame_of(text).owners == ()
+
+
+def test_a_title_ends_no_sentence() -> None:
+    assert len(frames("Dr. Farouk is my dentist.")) == 1
+    assert len(frames("Mrs. Quist moved. Ana stayed.")) == 2
 
 
 def test_somebody_called_by_name_is_the_speaker() -> None:

@@ -34,6 +34,10 @@ CHANGES = [
     ("The wiki runs on the old rack.", "The wiki was moved off the old rack and onto Hetzner."),
     ("Ana's skipper is Ole.", "Ole was not up to it, so Ana's skipper is Tim now."),
     ("The printer on the second floor is broken.", "Someone fixed the printer on the second floor."),
+    ("nadia coaches the rowing club", "the rowing club has a new coach, nadia stepped down"),
+    ("Dr. Ferro is my optician.", "I changed opticians, mine is Mrs. Lund now."),
+    ("My niece is afraid of thunder.", "My niece slept through the whole thunderstorm, she isn't scared any longer."),
+    ("Our wifi password is taped to the router.", "We took the wifi password off the router and keep it in a vault."),
 ]
 OTHERS = [
     ("Ana treasures an antique canoe.", "Ana cleaned the canoe yesterday."),
@@ -56,6 +60,10 @@ OTHERS = [
     ("The mortgage is 1,200 pounds a month.", "The car needed new tyres, they cost 300 pounds."),
     ("I live in Leeds.", "Can I move to York?"),
     ("I pay 40 euros a month for the phone.", "I pay 30 euros a month for the gym."),
+    ("I flew to Zagreb in April.", "I flew to Malaga in August."),
+    ("I met Ana at the party.", "I met Ben at the party."),
+    ("Ana's knee is in plaster.", "Ana signed the plaster on her friend's arm."),
+    ("The bakery closes at noon.", "The bakery was out of rye bread at noon."),
     ("Where do I live?", "I moved to Lisbon."),
     ("user", "I moved to Lisbon."),
 ]

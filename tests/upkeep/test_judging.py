@@ -21,7 +21,7 @@ NOTHING: dict[str, Any] = {"verdicts": []}
 
 
 def verdict(**fields: object) -> dict[str, Any]:
-    told = {"note": 2, "relation": "updates", "old_words": "the red kayak", "new_words": "went to the museum"}
+    told = {"note": 2, "relation": "updates", "old_words": "the red kayak", "new_words": "The museum thanked us"}
     return {"verdicts": [told | fields]}
 
 
@@ -32,7 +32,7 @@ def old(tell: Tell) -> str:
 
 @pytest.fixture
 def new(tell: Tell, old: str) -> str:  # noqa: ARG001 - the old one comes first
-    return tell("The red kayak from the shed went to the museum", "2026-02-01")
+    return tell("The museum thanked us for the red kayak", "2026-02-01")
 
 
 def test_a_judgement_closes_what_no_rule_understands(mind: Mind, old: str, new: str) -> None:
@@ -112,7 +112,7 @@ def test_a_note_about_the_past_closes_nothing_newer(mind: Mind, tell: Tell) -> N
 @pytest.mark.parametrize("answer", [TimeoutError("too slow"), ValueError("no JSON")])
 def test_a_model_that_raises_whatever_it_likes_is_reported(mind: Mind, tell: Tell, answer: Exception) -> None:
     tell("The red kayak hangs in the shed", "2026-01-01")
-    tell("The red kayak from the shed went to the museum", "2026-02-01")
+    tell("The museum thanked us for the red kayak", "2026-02-01")
     report = upkeep(mind, user="ana", llm=ScriptedLlm([answer]))
     assert (report.actions, report.problems) == ([], [f"scripted failed: {type(answer).__name__}: {answer}"])
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks import chatting, updating, updating_more
+from benchmarks import chatting, telling, updating, updating_more
 from benchmarks.measure import ROOT
 from recollect.embedders.table import TableEmbedder
 from recollect.upkeep.network import save
@@ -20,10 +20,13 @@ from tools.changes.pairs import Pairs, Wordings
 if TYPE_CHECKING:
     from recollect.upkeep.network import Array
 
-ROUNDS, SAMPLE, NETWORKS = 24, 22_000, 3
+ROUNDS, SAMPLE, NETWORKS = 36, 22_000, 2
 NEAREST = 20
 FILES = {"wordings.txt": 6, "wordings_more.txt": 1, "patterns.txt": 0.4}
 """What is learned from, and how often: most of what people tell is of few kinds."""
+
+TOLD = Path(__file__).with_name("told")
+"""What people of many sorts may tell of all of life, and what they tell next."""
 
 EMBEDDER = TableEmbedder()
 
@@ -38,8 +41,11 @@ def main() -> None:
     wordings.add_others(varied.FOLLOW_UPS)
     for file, often in FILES.items():
         wordings.read(Path(__file__).with_name(file), often)
-    pairs = Pairs(wordings, [pair for said in chatting.statements(given.data)[::2] for pair in _near(said)])
-    save(EMBEDDER.name, learned(partial(pairs.batch, SAMPLE), _meanings, ROUNDS, NETWORKS))
+    chatted = [pair for said in chatting.statements(given.data)[::2] for pair in _near(said)]
+    told = [one for file in sorted(TOLD.glob("*.txt")) for one in telling.read(file)]
+    pairs = Pairs(wordings, told, chatted)
+    kinds = max(pairs.numbers.values()) + 1
+    save(EMBEDDER.name, learned(partial(pairs.batch, SAMPLE), _meanings, kinds, ROUNDS, NETWORKS))
 
 
 def _near(said: list[str]) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-WORD, THREES, THOUGHT = 40, 128, 64
+WORD, THREES, THOUGHT = 56, 192, 80
 """How many numbers a word, a sentence, and a pair are read as."""
 
 DROPPED, WORDS_DROPPED, NOISE, DECAY, PACE, SIZE, KINDS_MATTER = 0.3, 0.08, 0.035, 0.01, 0.003, 128, 0.3
@@ -25,22 +25,24 @@ DROPPED, WORDS_DROPPED, NOISE, DECAY, PACE, SIZE, KINDS_MATTER = 0.3, 0.08, 0.03
 def learned(
     sampled: Callable[[], tuple[Batch, Array, Integers]],
     meanings_of: Callable[[list[str]], Array],
+    kinds: int,
     rounds: int,
     count: int,
 ) -> list[Network]:
     """Return networks that were trained on as many samples as there are rounds, each beginning elsewhere.
 
-    A sample holds pairs, whether the newer sentence closes the older one, and of which kind of fact both are.
+    A sample holds pairs, whether the newer sentence closes the older one, and of which of the kinds of fact both are,
+    -1 where that is not known.
     """
     learners: list[_Learner] = []
     for done in range(rounds):
-        batch, closes, kinds = sampled()
+        batch, closes, kinds_of_both = sampled()
         meanings = meanings_of(batch.words)
         if not learners:
-            sizes = meanings.shape[1], batch.facts.shape[1], int(kinds.max()) + 1
+            sizes = meanings.shape[1], batch.facts.shape[1], kinds
             learners = [_Learner(np.random.default_rng(seed), *sizes) for seed in range(count)]
         pace = PACE * (1 - done / rounds) + 1e-5
-        losses = [learner.learn(batch, meanings, closes, kinds, pace) for learner in learners]
+        losses = [learner.learn(batch, meanings, closes, kinds_of_both, pace) for learner in learners]
         print(f"round {done + 1} of {rounds}: loss {np.mean(losses):.3f}", flush=True)
     return [learner.network for learner in learners]
 
@@ -146,7 +148,7 @@ def _slopes(
     for side, (at, told, best, felt, felt_mask) in enumerate(sides):
         wrong = guesses[side].copy()
         wrong[np.arange(count), kinds[:, side]] -= 1
-        wrong *= KINDS_MATTER / count
+        wrong *= (kinds[:, [side]] >= 0) * KINDS_MATTER / count
         slopes["kinds"] += felts[side].T @ wrong
         slopes["kinds_0"] += wrong.sum(0)
         slope = (felt_slopes[side] + (wrong @ network["kinds"].T) * felt_mask) * (felt > 0)

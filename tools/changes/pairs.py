@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 import re
+from collections import defaultdict
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchmarks import updating
+from recollect.rules.clauses import SPEAKER
 from recollect.rules.frames import frame_of
 from recollect.upkeep.network import batch_of
 from recollect.upkeep.sense import pair_of
@@ -21,11 +24,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from benchmarks.telling import Told
     from benchmarks.updating import Kind
     from recollect.upkeep.network import Array, Batch
     from recollect.upkeep.sense import Pair
 
 NONE = "none"
+NAMED = "named"
+UNKNOWN = ""
+"""The kind of what was not told by a wording."""
 GENERAL = 25
 """How often a fact about anything is drawn, where one of a certain kind is drawn one to four times."""
 
@@ -87,11 +94,14 @@ HEDGES = (
 STORIES = 0.15
 """The share of changes that are told by a story which fits facts of any kind."""
 
+EVENTS = 0.15
+"""The share of what was told of which neither sentence closes anything: what happened once stays so."""
+
 HAPPENING = 0.13
 """The share of pairs that tell what happens around a thing."""
 
-CHATTED = 0.2
-"""The share of pairs that people said in chats, where one sentence hardly ever closes another."""
+TOLD, APART, CHATTED, WORDED = 0.42, 0.08, 0.2, 0.3
+"""The shares of pairs that were told, that are apart, that people said in chats, and that come from wordings."""
 
 PERSONAL = ("partner", "boss", "flatmate", "doctor")
 """The kinds whose values are people."""
@@ -145,9 +155,16 @@ class Wordings:
 class Pairs:
     """Draw pairs of sentences."""
 
-    def __init__(self, wordings: Wordings, chatted: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, wordings: Wordings, told: Sequence[Told], chatted: Sequence[tuple[str, str]]) -> None:
         self.rng = random.Random(0)
         self.chatted = chatted
+        self.events = [one.others for one in told if len(one.others) > 1]
+        self.told_pairs = [(one.older, newer, True) for one in told for newer in one.closing]
+        self.told_pairs += [(one.older, newer, False) for one in told for newer in one.others]
+        self.newer: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for _, newer, _ in self.told_pairs:
+            owner = _owner(newer)
+            self.newer[_sort(owner)].append((newer, owner))
         self.told, self.values = wordings.told, wordings.values
         self.kinds = sorted({kind for kind, role in self.told if role == "hold"})
         self.things = {
@@ -170,7 +187,7 @@ class Pairs:
             kind for (kind, role), texts in self.told.items() if any("{who}" not in one for one in texts)
         }
         names = [NONE, *sorted({SAME.get(kind, kind) for kind in self.kinds} - {"any", "fact"})]
-        self.numbers = {name: place for place, name in enumerate(names)} | {"any": 0, "fact": 0}
+        self.numbers = {name: place for place, name in enumerate(names)} | {"any": 0, "fact": 0, UNKNOWN: -1}
 
     def _unlike_kinds(self, kind: str) -> tuple[list[str], list[float]]:
         """Return the kinds whose facts close none of a kind, and how often they are told of, added up."""
@@ -178,7 +195,7 @@ class Pairs:
         return found, [*accumulate(self.often[one] for one in found)]
 
     def batch(self, count: int) -> tuple[Batch, Array, NDArray[np.int64]]:
-        """Return pairs, whether the newer sentence closes the older one, and the kinds of both."""
+        """Return pairs, whether the newer sentence closes the older one, and the kinds of both, -1 where unknown."""
         pairs: list[Pair] = []
         closes, kinds = [], []
         while len(pairs) < count:
@@ -193,9 +210,29 @@ class Pairs:
         return batch_of(pairs), np.array(closes, np.float32), np.array(kinds)
 
     def _drawn(self) -> tuple[str, str, bool, str, str]:
+        ways = (self._from_told, self._from_two_matters, self._from_chats, self._from_wordings)
+        return self.rng.choices(ways, (TOLD, APART, CHATTED, WORDED))[0]()
+
+    def _from_told(self) -> tuple[str, str, bool, str, str]:
+        if self.rng.random() < EVENTS:
+            older, newer = self.rng.sample(self.rng.choice(self.events), 2)
+            return older, newer, False, UNKNOWN, UNKNOWN
+        return *self.rng.choice(self.told_pairs), UNKNOWN, UNKNOWN
+
+    def _from_two_matters(self) -> tuple[str, str, bool, str, str]:
+        """Return what was told of two matters, as if of one person; of some, those with the most words in common."""
+        older = self.rng.choice(self.told_pairs)[0]
+        owner = _owner(older)
+        some = self.rng.choices(self.newer[_sort(owner)], k=self.rng.choice((1, 6)))
+        found = [newer if other == owner else _renamed(newer, other, owner) for newer, other in some]
+        return older, max(found, key=partial(_overlap, older)), False, UNKNOWN, UNKNOWN
+
+    def _from_chats(self) -> tuple[str, str, bool, str, str]:
+        """Return what people said in chats, where one sentence hardly ever closes another."""
+        return *self.rng.choice(self.chatted), False, UNKNOWN, UNKNOWN
+
+    def _from_wordings(self) -> tuple[str, str, bool, str, str]:
         rng = self.rng
-        if self.chatted and rng.random() < CHATTED:
-            return *rng.choice(self.chatted), False, NONE, NONE
         kind = rng.choices(self.kinds, self.weights)[0]
         who = "I" if rng.random() < 0.12 else "the user" if rng.random() < 0.05 else rng.choice(PEOPLE)
         a, b = self._two(kind, who)
@@ -233,12 +270,12 @@ class Pairs:
                 return older, newer, False, kind, kind
         if drawn < 0.91 and ways == ["end"] and a != b:
             return older, self._said(kind, rng.choice(("end", "hold")), who, b, b), False, kind, kind
-        if drawn < 0.94:
+        if drawn < 0.93:
             return older, self._said(kind, "hold", who, a, a), False, kind, kind
         if drawn < 0.965 and (kind, "other") in self.told:
             event = self._said(kind, "other", who, a, b)
             role = rng.choice((*ways, "other"))
-            teller = rng.choice(PEOPLE) if role == "other" else who
+            teller = rng.choice((who, rng.choice(PEOPLE))) if role == "other" else who
             return event, self._said(kind, role, teller, a, who if teller != who else b), False, NONE, _kind(kind, role)
         return self._of_somebody_else(who, kind, older)
 
@@ -300,6 +337,20 @@ def _overlap(one: str, other: str) -> int:
     """Return how many words and kinds of values two sentences have in common."""
     frames = frame_of(one), frame_of(other)
     return len({*frames[0].stems} & {*frames[1].stems}) + len({*frames[0].kinds} & {*frames[1].kinds})
+
+
+def _owner(text: str) -> str:
+    """Return whom a sentence is about, nothing for a thing."""
+    return next(iter(frame_of(text).owners), "")
+
+
+def _renamed(text: str, owner: str, other: str) -> str:
+    """Return a sentence about somebody as one about somebody else."""
+    return re.sub(rf"(?i)\b{re.escape(owner)}\b", other.capitalize(), text)
+
+
+def _sort(owner: str) -> str:
+    return owner if owner in ("", SPEAKER) else NAMED
 
 
 def _kind(kind: str, role: str) -> str:

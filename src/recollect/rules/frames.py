@@ -46,14 +46,12 @@ _NO_NAMES = (
     )
 )
 _AUXILIARY = frozenset("am is are was were has have had does did will would can could may might must should".split())
-_ENDS = re.compile(r"(?<=[.!?])\s+")
+_ENDS = re.compile(r"(?<=[.!?])(?<!\b[DMS][rst]\.)(?<!\bMrs\.)\s+")
 _LONGEST_TEXT = 4_000
 _ORDINALS = frozenset("third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split())
 _PERIODS = frozenset("year month week day hour minute decade".split())
 _PLACING = frozenset("in at from to into through near via by on onto towards around".split())
 _DETERMINERS = frozenset("the my our his her their a an".split())
-_LIGHT = frozenset(("new", "old", "never"))
-_LONGEST_SUBJECT = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +73,6 @@ class Frame:
     def values(self, kind: str) -> frozenset[str]:
         """Return the values of a kind."""
         return frozenset(stem for stem, own in zip(self.stems, self.kinds, strict=True) if own == kind)
-
-    @property
-    def subject(self) -> frozenset[str]:
-        """Return the stems of the words before the verb, where a sentence begins like "the office" or "my knee"."""
-        words = [word.lower() for word in self.words[:_LONGEST_SUBJECT]]
-        if not words or words[0] not in _DETERMINERS:
-            return frozenset()
-        found = set()
-        for place, word in enumerate(words[1:], start=1):
-            if word in _AUXILIARY or (place > 1 and lexicon.is_verb(word) and not lexicon.is_a("noun", word)):
-                break
-            if word not in _LIGHT:
-                found.add(self.stems[place])
-        return frozenset(found - {""})
 
 
 @lru_cache(maxsize=5_000)
@@ -186,7 +170,7 @@ def _is_the_user(words: Sequence[str], place: int) -> bool:
 
 
 def _starts_plainly(words: Sequence[str]) -> bool:
-    """Tell whether the first word, though it has a capital, is no name: "Friends call", "Choir practice"."""
+    """Tell whether the first word, though it has a capital, is no name: "Friends call", "Choir practice", "Sold it"."""
     first, second = words[0].lower(), (words[1] if len(words) > 1 else "")
     if words[0].endswith("'s"):
         return False
@@ -194,6 +178,8 @@ def _starts_plainly(words: Sequence[str]) -> bool:
         return True
     if second.lower() in _AUXILIARY or is_past_form(second) or lexicon.is_verb(second):
         return False
+    if is_past_form(first) and lexicon.is_verb(first):
+        return True
     return lexicon.is_a("noun", second) or any(lexicon.is_a(kind, first) for kind in ("noun", "verb", "adjective"))
 
 

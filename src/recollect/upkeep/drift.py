@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,6 @@ from recollect.rules.attributes import ATTRIBUTES
 from recollect.rules.contradiction import Finding, claims
 from recollect.rules.facts import count_different_things
 from recollect.rules.frames import LONGEST, frames
-from recollect.rules.text import stem
 from recollect.upkeep.sense import chances, pair_of
 
 if TYPE_CHECKING:
@@ -17,30 +17,18 @@ if TYPE_CHECKING:
 
     from recollect.model.memory import Memory
     from recollect.ports import Embedder
-    from recollect.upkeep.sense import Pair
 
-_REPLACED, _ENDED = 0.35, 0.5
-"""How likely a sentence must close the memory that it fits best, when it names another value, and when it names none:
-much is told of a thing that leaves it as it is."""
-
-_TURNS = frozenset(
-    map(
-        stem,
-        "again not never no move switch change replace swap migrate relocate transfer shift rename reset "
-        "upgrade rewrite convert fix repair mend settle pay paid solve resolve cancel quit stop end finish "
-        "sell sold throw threw drop leave left retire discharge release raise lower increase reduce cut "
-        "double halve bump push postpone reschedule slip carry become became".split(),
-    )
-)
-"""Words that tell that something did not stay as it was."""
-
-_UNITS = frozenset(
-    map(stem, "euro pound dollar kilo km mile percent minute hour day week month year cost price".split())
-)
-"""Words that do not make two sentences speak of the same thing."""
+_LIKELY = 0.5
+"""How likely a sentence must close the memory that it fits best."""
 
 _SHORTEST = 3
 """The fewest words by which a memory says something that can end."""
+
+_HAPPENED = re.compile(
+    r"\b(?:went to|flew|drove|travell?ed|visited|met|saw|watched|ate|drank|bought|purchased|paid|called|phoned|ran|"
+    r"swam|won|cooked|baked|wrote|sent|attended)\b"
+)
+"""Words of what happens once and then stays so, whatever else happens."""
 
 _NAMES = frozenset(attribute.name for attribute in ATTRIBUTES)
 _SURE = 0.95
@@ -52,8 +40,7 @@ def drifted(
 ) -> list[Finding | None]:
     """Say for each older and newer memory whether the newer one ends or replaces what the older one says.
 
-    Only an older memory of one sentence is closed, and only by a sentence that names whom it is about, another value or
-    a change. The newer memories in `settled` are known to close another one.
+    Only an older memory of one sentence is closed. The newer memories in `settled` are known to close another one.
     """
     places, compared = [], []
     for place, (older, newer) in enumerate(pairs):
@@ -62,7 +49,7 @@ def drifted(
             continue
         for number, frame in enumerate(frames(newer.text, newer.scope.user)):
             pair = pair_of(told[0], frame)
-            if pair is not None and _may_close(pair):
+            if pair is not None:
                 places.append((place, (newer.id, number)))
                 compared.append(pair)
     likely = chances(embedder, compared)
@@ -70,11 +57,10 @@ def drifted(
     for (place, sentence), chance in zip(places, likely, strict=True):
         ranked[sentence][pairs[place][0].text] = chance
     found: list[Finding | None] = [None] * len(pairs)
-    for (place, sentence), pair, chance in zip(places, compared, likely, strict=True):
+    for (place, sentence), chance in zip(places, likely, strict=True):
         older, newer = pairs[place]
         alone = all(chance > other for text, other in ranked[sentence].items() if text != older.text)
-        least = _REPLACED if pair.names_another else _ENDED
-        fits = alone and chance >= least and sentence[0] not in settled
+        fits = alone and chance >= _LIKELY and sentence[0] not in settled
         if (fits or chance >= _SURE) and not _can_both_be_true(older, newer):
             found[place] = Finding("updates", f"no longer so, {chance:.0%} likely: {older.text} / {newer.text}")
     return found
@@ -84,19 +70,10 @@ def _asks(memory: Memory) -> bool:
     return memory.text.rstrip().endswith("?")
 
 
-def _may_close(pair: Pair) -> bool:
-    """Tell whether the newer sentence has the same subject, and names whom it is about, another value or a change."""
-    older, newer = pair.older.subject, pair.newer.subject
-    if older and newer and not (older <= newer or newer <= older):
-        return False
-    if pair.names_owner:
-        return True
-    tells = pair.speaks_of_change or not _TURNS.isdisjoint(stem(word.lower()) for word in pair.newer.words)
-    return bool(pair.shared - _UNITS) and (pair.names_another or tells)
-
-
 def _can_both_be_true(older: Memory, newer: Memory) -> bool:
-    """Tell whether the rules read of different things in two memories, or of one that has many values side by side."""
+    """Tell whether both say what happened once, or the rules read of different things, or of values side by side."""
+    if all(_HAPPENED.search(one.text) for one in (older, newer)):
+        return True
     told, retold = (claims(one.text, one.scope.user) for one in (older, newer))
     if any(was.attribute == now.attribute and count_different_things(was, now) for was in told for now in retold):
         return True

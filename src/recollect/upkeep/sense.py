@@ -30,16 +30,6 @@ class Pair:
         return (self.older.content & self.newer.content) - {self.owner}
 
     @property
-    def names_another(self) -> bool:
-        """Tell whether the newer sentence names a value that the older one does not."""
-        return any(self.newer.values(kind) - self.older.values(kind) - {self.owner} for kind in KINDS)
-
-    @property
-    def names_owner(self) -> bool:
-        """Tell whether the newer sentence names whom the older one is about."""
-        return self.owner in self.newer.people
-
-    @property
     def speaks_of_change(self) -> bool:
         """Tell whether the newer sentence has a word that says that things were otherwise before."""
         return not CHANGE_WORDS.isdisjoint(word.lower() for word in self.newer.words)
@@ -68,7 +58,7 @@ def pair_of(older: Frame, newer: Frame) -> Pair | None:
     """
     owner = next(iter(older.owners), "")
     pair = Pair(older, newer, owner)
-    if pair.names_owner:
+    if owner in newer.people or owner in newer.content:
         return pair
     if owner and newer.owners:
         return None
