@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from benchmarks import telling
 from benchmarks.measure import Figure, Target, Times
 from benchmarks.report import summary
 
@@ -93,3 +94,15 @@ def test_a_figure_comes_back_from_json_as_it_was() -> None:
 def test_times_of_a_process_that_fails_are_an_error() -> None:
     with pytest.raises(RuntimeError, match="ended with 3"):
         Times().take_process(sys.executable, "-c", "raise SystemExit(3)")
+
+
+def test_no_everyday_sentence_that_is_measured_was_learned_from() -> None:
+    def sentences(file: Path) -> set[str]:
+        told = (line for one in telling.read(file) for line in (one.older, *one.closing, *one.others))
+        return {line.lower().rstrip(".") for line in told}
+
+    learned = [sentences(file) for file in (ROOT / "tools" / "changes" / "told").glob("*.txt")]
+    measured = sentences(ROOT / "benchmarks" / "everyday.txt")
+    assert measured
+    assert learned
+    assert measured.isdisjoint(set[str]().union(*learned))

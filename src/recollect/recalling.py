@@ -42,6 +42,8 @@ _SCORED = 10
 _TO_RERANK = 2 * RERANKED
 """So many are ranked for a reranker, so that the best of them are read."""
 _LOADED_TURNS = 40
+_LOADED_TO_LIFT = 4
+"""So many more are loaded where what they say may lift them: their time, their order, a standing wish."""
 _SURE = 0.05
 """Under this score, the best that was found is so poor that what was replaced is asked as well."""
 
@@ -94,7 +96,8 @@ class Recaller:
             if is_among_turns and not question.goes_on:
                 enough = _ENOUGH * sum([rarity(total, counts[term]) for term in question.terms])
             found = rank.gather(question, lexical, cosines, view, enough)
-            kept = rank.best(found.lent, max(limit, _LOADED_TURNS) if found.beside else limit)
+            spare = _LOADED_TO_LIFT if question.times or question.order or question.wants_help else 0
+            kept = rank.best(found.lent, max(limit, _LOADED_TURNS) if found.beside else limit + spare)
             memories = view.memories(kept, selection) if kept else {}
         return rank.settle(question, found, memories, limit, selection.now), total, counts
 

@@ -1,4 +1,4 @@
-"""Learn from wordings what closes a memory: ``python -m tools.changes --data ../shared/data``."""
+"""Learn from what is told what closes a memory: ``python -m tools.changes --data ../shared/data``."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 ROUNDS, SAMPLE, NETWORKS = 36, 22_000, 2
 NEAREST = 20
 FILES = {"wordings.txt": 6, "wordings_more.txt": 1, "patterns.txt": 0.4}
-"""What is learned from, and how often: most of what people tell is of few kinds."""
+"""The wordings that are learned from, and how often: most of what people tell is of few kinds."""
 
-TOLD = Path(__file__).with_name("told")
+FOLDER = Path(__file__).with_name("told")
 """What people of many sorts may tell of all of life, and what they tell next."""
 
 EMBEDDER = TableEmbedder()
@@ -42,8 +42,8 @@ def main() -> None:
     for file, often in FILES.items():
         wordings.read(Path(__file__).with_name(file), often)
     chatted = [pair for said in chatting.statements(given.data)[::2] for pair in _near(said)]
-    told = [one for file in sorted(TOLD.glob("*.txt")) for one in telling.read(file)]
-    pairs = Pairs(wordings, told, chatted)
+    blocks = [one for file in sorted(FOLDER.glob("*.txt")) for one in telling.read(file)]
+    pairs = Pairs(wordings, blocks, chatted)
     kinds = max(pairs.numbers.values()) + 1
     save(EMBEDDER.name, learned(partial(pairs.batch, SAMPLE), _meanings, kinds, ROUNDS, NETWORKS))
 

@@ -1,4 +1,4 @@
-"""Pairs of sentences to learn from, drawn by chance from the wordings: some close the older one, most do not."""
+"""Pairs of sentences to learn from, drawn by chance: some close the older one, most do not."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from recollect.upkeep.sense import Pair
 
 NONE = "none"
-NAMED = "named"
+BY_NAME = "by name"
 UNKNOWN = ""
 """The kind of what was not told by a wording."""
+
 GENERAL = 25
 """How often a fact about anything is drawn, where one of a certain kind is drawn one to four times."""
 
@@ -94,8 +95,8 @@ HEDGES = (
 STORIES = 0.15
 """The share of changes that are told by a story which fits facts of any kind."""
 
-EVENTS = 0.15
-"""The share of what was told of which neither sentence closes anything: what happened once stays so."""
+BESIDE = 0.15
+"""The share of what was told of which both sentences leave the same fact as it is, and so each other."""
 
 HAPPENING = 0.13
 """The share of pairs that tell what happens around a thing."""
@@ -155,14 +156,14 @@ class Wordings:
 class Pairs:
     """Draw pairs of sentences."""
 
-    def __init__(self, wordings: Wordings, told: Sequence[Told], chatted: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, wordings: Wordings, blocks: Sequence[Told], chatted: Sequence[tuple[str, str]]) -> None:
         self.rng = random.Random(0)
         self.chatted = chatted
-        self.events = [one.others for one in told if len(one.others) > 1]
-        self.told_pairs = [(one.older, newer, True) for one in told for newer in one.closing]
-        self.told_pairs += [(one.older, newer, False) for one in told for newer in one.others]
+        self.beside = [one.others for one in blocks if len(one.others) > 1]
+        self.lines = [(one.older, newer, True) for one in blocks for newer in one.closing]
+        self.lines += [(one.older, newer, False) for one in blocks for newer in one.others]
         self.newer: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
-        for _, newer, _ in self.told_pairs:
+        for _, newer, _ in self.lines:
             owner = _owner(newer)
             self.newer[_sort(owner)].append((newer, owner))
         self.told, self.values = wordings.told, wordings.values
@@ -214,14 +215,14 @@ class Pairs:
         return self.rng.choices(ways, (TOLD, APART, CHATTED, WORDED))[0]()
 
     def _from_told(self) -> tuple[str, str, bool, str, str]:
-        if self.rng.random() < EVENTS:
-            older, newer = self.rng.sample(self.rng.choice(self.events), 2)
+        if self.rng.random() < BESIDE:
+            older, newer = self.rng.sample(self.rng.choice(self.beside), 2)
             return older, newer, False, UNKNOWN, UNKNOWN
-        return *self.rng.choice(self.told_pairs), UNKNOWN, UNKNOWN
+        return *self.rng.choice(self.lines), UNKNOWN, UNKNOWN
 
     def _from_two_matters(self) -> tuple[str, str, bool, str, str]:
         """Return what was told of two matters, as if of one person; of some, those with the most words in common."""
-        older = self.rng.choice(self.told_pairs)[0]
+        older = self.rng.choice(self.lines)[0]
         owner = _owner(older)
         some = self.rng.choices(self.newer[_sort(owner)], k=self.rng.choice((1, 6)))
         found = [newer if other == owner else _renamed(newer, other, owner) for newer, other in some]
@@ -350,7 +351,8 @@ def _renamed(text: str, owner: str, other: str) -> str:
 
 
 def _sort(owner: str) -> str:
-    return owner if owner in ("", SPEAKER) else NAMED
+    """Return what sort of owner one is: none, the speaker, or somebody with a name."""
+    return owner if owner in ("", SPEAKER) else BY_NAME
 
 
 def _kind(kind: str, role: str) -> str:

@@ -46,7 +46,7 @@ _NO_NAMES = (
     )
 )
 _AUXILIARY = frozenset("am is are was were has have had does did will would can could may might must should".split())
-_ENDS = re.compile(r"(?<=[.!?])(?<!\b[DMS][rst]\.)(?<!\bMrs\.)\s+")
+_ENDS = re.compile(r"(?<=[.!?])(?<!\b[DdMm][rs]\.)(?<!\b[Mm]rs\.)(?<!\b[Pp]rof\.)\s+")
 _LONGEST_TEXT = 4_000
 _ORDINALS = frozenset("third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split())
 _PERIODS = frozenset("year month week day hour minute decade".split())
@@ -69,6 +69,10 @@ class Frame:
 
     content: frozenset[str]
     """All stems but the speaker's."""
+
+    def names(self, somebody: str) -> bool:
+        """Tell whether somebody is named, in small letters too."""
+        return somebody in self.people or somebody in map(small, self.words)
 
     def values(self, kind: str) -> frozenset[str]:
         """Return the values of a kind."""
@@ -121,7 +125,8 @@ def _only_tells(words: Sequence[str], place: int) -> bool:
     return before in _PLACING or (before in ("is", "are", "was") and words[0].lower() == "the")
 
 
-def _small(word: str) -> str:
+def small(word: str) -> str:
+    """Return a word in small letters, without the sign of an owner."""
     return word.lower().removesuffix("'s")
 
 
@@ -130,19 +135,19 @@ def _stem(word: str, kind: str) -> str:
     if kind == OWNER:
         return SPEAKER
     if kind:
-        return _small(word).removesuffix("s") if kind == "day" else _small(word)
+        return small(word).removesuffix("s") if kind == "day" else small(word)
     return (content_of([word]) or [""])[0]
 
 
 def _kind(words: Sequence[str], place: int, speaker: str | None) -> str:
     """Return what kind of value a word is; how long something lasts, and a year, are no values."""
-    word, small = words[place].lower(), _small(words[place])
-    if small in _FIRST_PERSON or (speaker is not None and small == speaker.lower()) or _is_the_user(words, place):
+    word, name = words[place].lower(), small(words[place])
+    if name in _FIRST_PERSON or (speaker is not None and name == speaker.lower()) or _is_the_user(words, place):
         return OWNER
     one = word.removesuffix("s")
     if one in DAYS:
         return "day"
-    if words[place][:1].isupper() and small not in _NO_NAMES and not (place == 0 and _starts_plainly(words)):
+    if words[place][:1].isupper() and name not in _NO_NAMES and not (place == 0 and _starts_plainly(words)):
         return NAME
     if word in COLOURS or lexicon.is_a("colour", word):
         return "colour"
@@ -163,7 +168,7 @@ def _kind(words: Sequence[str], place: int, speaker: str | None) -> str:
 
 def _is_the_user(words: Sequence[str], place: int) -> bool:
     """Tell whether a word names whoever an agent notes things of: "the user prefers", "User's city"."""
-    if _small(words[place]) != "user" or (place and words[place - 1].lower() != "the"):
+    if small(words[place]) != "user" or (place and words[place - 1].lower() != "the"):
         return False
     following = words[place + 1].lower() if place + 1 < len(words) else ""
     return words[place].endswith("'s") or not lexicon.is_a("noun", following) or lexicon.is_verb(following)

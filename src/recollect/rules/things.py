@@ -30,6 +30,8 @@ SKIPPED = DETERMINERS | frozenset(
     "permanently senior junior longtime".split()
 )
 
+_LEADING = frozenset("in at on from to with".split())
+
 
 def told_by(clause: Clause, attribute: str, value: Value, words: Sequence[str], **changes: Any) -> Fact:  # noqa: ANN401
     """Return a claim in the tone of a clause."""
@@ -151,9 +153,10 @@ def thing(clause: Clause) -> list[Fact]:
         words = words[2:]
     owner, _, kind = clause.subject.removeprefix("my ").rpartition(" ")
     if kind in table.NOUNS and (not owner or owner.endswith("'s")):
-        value = value_of(words, names=True) if kind != "job" else as_words(words)
+        value = as_words(words) if kind == "job" else value_of(words, names=True, cased=clause.cased)
         who = owner.removesuffix("'s") or SPEAKER
-        return [told_by(clause, table.NOUNS[kind], value, words, subject=who, one=True)] if not value.is_empty else []
+        told = told_by(clause, table.NOUNS[kind], value, words, subject=who, one=True)
+        return [] if value.is_empty or _says_how(told) else [told]
     if clause.aspect == "planned":
         clause = replace(clause, aspect="now")
     place = bool(words) and words[0].lower() in ("in", "at", "on") and not times_in(words)
@@ -170,6 +173,15 @@ def thing(clause: Clause) -> list[Fact]:
             clause, "place" if place else "value", value, words, subject=noun, one=True, fixed=head in table.FIXED_NOUNS
         )
     ]
+
+
+def _says_how(fact: Fact) -> bool:
+    """Tell whether a job, a home, an employer or a partner is not named: "stressful", "at work", "a mess"."""
+    if fact.words[0].lower() in _LEADING and fact.attribute != "home":
+        return True
+    if fact.attribute == "job":
+        return len(fact.words) == 1 and lexicon.is_a("adjective", fact.words[0])
+    return fact.value.kind not in ("name", "country")
 
 
 def _noun(subject: str) -> str:

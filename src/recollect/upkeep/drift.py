@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from recollect.rules.attributes import ATTRIBUTES
 from recollect.rules.contradiction import Finding, claims
 from recollect.rules.facts import count_different_things
 from recollect.rules.frames import LONGEST, frames
+from recollect.rules.verbs import words_of
 from recollect.upkeep.sense import chances, pair_of
 
 if TYPE_CHECKING:
@@ -24,11 +24,14 @@ _LIKELY = 0.5
 _SHORTEST = 3
 """The fewest words by which a memory says something that can end."""
 
-_HAPPENED = re.compile(
-    r"\b(?:went to|flew|drove|travell?ed|visited|met|saw|watched|ate|drank|bought|purchased|paid|called|phoned|ran|"
-    r"swam|won|cooked|baked|wrote|sent|attended)\b"
+_DEEDS = frozenset(
+    "went flew drove travelled traveled visited met saw watched ate drank bought purchased paid called phoned ran swam "
+    "won cooked baked wrote sent attended".split()
 )
-"""Words of what happens once and then stays so, whatever else happens."""
+"""What is done once, and then was done whatever else is."""
+
+_NOT_DONE = frozenset("be been being is are was were am get gets got must not never nobody".split())
+"""Words before which it tells of a habit or a state, or that it was not done."""
 
 _NAMES = frozenset(attribute.name for attribute in ATTRIBUTES)
 _SURE = 0.95
@@ -70,9 +73,16 @@ def _asks(memory: Memory) -> bool:
     return memory.text.rstrip().endswith("?")
 
 
+def _is_deed(memory: Memory) -> bool:
+    words = [word.lower() for word in words_of(memory.text)]
+    return any(
+        word in _DEEDS and _NOT_DONE.isdisjoint(words[max(0, place - 2) : place]) for place, word in enumerate(words)
+    )
+
+
 def _can_both_be_true(older: Memory, newer: Memory) -> bool:
     """Tell whether both say what happened once, or the rules read of different things, or of values side by side."""
-    if all(_HAPPENED.search(one.text) for one in (older, newer)):
+    if all(_is_deed(one) for one in (older, newer)):
         return True
     told, retold = (claims(one.text, one.scope.user) for one in (older, newer))
     if any(was.attribute == now.attribute and count_different_things(was, now) for was in told for now in retold):

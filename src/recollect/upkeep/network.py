@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.meaning import vectors_of
-from recollect.rules.frames import LONGEST, NAME, OWNER
+from recollect.rules.frames import LONGEST, NAME, OWNER, small
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,7 @@ def batch_of(pairs: Sequence[Pair]) -> Batch:
         for frame, words, marks in ((pair.older, older, older_marks), (pair.newer, newer, newer_marks)):
             told = zip(frame.words[:LONGEST], frame.stems, frame.kinds, strict=False)
             for place, (word, stem, kind) in enumerate(told):
-                if stem and stem == pair.owner:
+                if pair.owner and pair.owner in (stem, small(word)):
                     marks[row, place, 0] = 1
                     marks[row, place, 5] = word.endswith("'s") or word.lower() in ("my", "our")
                 elif kind in (OWNER, NAME):
@@ -65,7 +65,7 @@ def batch_of(pairs: Sequence[Pair]) -> Batch:
                 elif kind in _AMOUNTS:
                     marks[row, place, 3] = 1
                 elif stem not in both:
-                    words[row, place] = places.setdefault(word.lower().removesuffix("'s"), len(places))
+                    words[row, place] = places.setdefault(small(word), len(places))
                     marks[row, place, 6] = bool(stem)
                 marks[row, place, 4] = stem in both
         for place, stem in enumerate(sorted(both - pair.older.people)[:SHARED]):

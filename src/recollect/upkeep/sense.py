@@ -58,7 +58,7 @@ def pair_of(older: Frame, newer: Frame) -> Pair | None:
     """
     owner = next(iter(older.owners), "")
     pair = Pair(older, newer, owner)
-    if owner in newer.people or owner in newer.content:
+    if newer.names(owner):
         return pair
     if owner and newer.owners:
         return None
