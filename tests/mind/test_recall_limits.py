@@ -123,3 +123,13 @@ def test_a_mind_that_is_written_purged_and_reindexed_goes_on_answering(tmp_path:
             stop.set()
             writer.join(timeout=60)
     assert wrong == []
+
+
+@pytest.mark.parametrize("place", ["canal", "bridge", "moor"])
+def test_the_one_of_the_time_that_is_asked_for_is_found_among_many_as_near(mind: Mind, place: str) -> None:
+    places = "river park canal beach forest lake track hill harbour bridge field dyke moor".split()
+    for day, other in enumerate(places, start=1):
+        when = "2025-11-02" if other == place else f"2026-03-{day:02}"
+        mind.remember(f"I went for a run along the {other} before work", user="ana", occurred_at=when)
+    hits = mind.recall("Which run before work did I go for in November 2025?", user="ana", min_score=0)
+    assert place in " ".join(hit.memory.text for hit in hits)
