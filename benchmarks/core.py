@@ -28,6 +28,9 @@ SYSTEM = "recollect"
 _LOG_LENGTH = 4_000_000
 """SQLite starts its log again from the beginning about here, so the floor does the same."""
 
+_WEIGHED = 50
+"""How many adds tell how many bytes one writes."""
+
 _IMPORT = "from recollect import Mind"
 _ANSWER = """
 import sys
@@ -105,16 +108,20 @@ def store_size(bench: Bench) -> Iterator[Figure]:
 
 
 def durable_add(bench: Bench) -> Iterator[Figure]:
-    """Add one memory at a time, each followed by a bare sync of as many bytes on the same disk."""
-    adds, syncs, sizes = Times(), Times(), []
+    """Add one memory at a time, each followed by a bare sync of as many bytes on the same disk.
+
+    How many bytes that is, the first adds tell; nothing else is done between those that are timed.
+    """
+    adds, syncs = Times(), Times()
     ready = ReadyEmbedder()
+    texts = bench.corpus.texts(_WEIGHED + bench.repeats)
+    drafts = [(text, user_of(place, bench.count)) for place, text in enumerate(texts)]
     with Mind(bench.plain, embedder=ready) as mind, (bench.folder / "floor").open("wb", buffering=0) as file:
-        for place, text in enumerate(bench.corpus.texts(bench.repeats)):
-            before = _bytes_written()
-            adds.take(mind.remember, text, user=user_of(place, bench.count))
-            data = b"\x5a" * (_bytes_written() - before)
+        sizes = [_bytes_added(mind, *draft) for draft in drafts[:_WEIGHED]]
+        data = b"\x5a" * round(percentile(sizes, 50))
+        for text, user in drafts[_WEIGHED:]:
+            adds.take(mind.remember, text, user=user)
             syncs.take(_write_and_sync, file.fileno(), data)
-            sizes.append(len(data))
     yield Figure(
         "durable add, without embedding",
         SYSTEM,
@@ -122,7 +129,7 @@ def durable_add(bench: Bench) -> Iterator[Figure]:
         adds.spread(1_000),
         targets.DURABLE_ADD_MS,
         floor=syncs.spread(1_000),
-        note=f"into {bench.count:,}; floor: write and fdatasync as many bytes, in turn ({_kb(sizes)})",
+        note=f"into {bench.count:,}; floor: write and fdatasync as many bytes, in turn ({len(data) / 1_024:.0f} KB)",
     )
     yield Figure(
         "durable add against fdatasync, wall",
@@ -132,6 +139,12 @@ def durable_add(bench: Bench) -> Iterator[Figure]:
         targets.DURABLE_ADD_TIMES_FDATASYNC,
         floor={"value": 1},
     )
+
+
+def _bytes_added(mind: Mind, text: str, user: str) -> int:
+    before = _bytes_written()
+    mind.remember(text, user=user)
+    return _bytes_written() - before
 
 
 def _bytes_written() -> int:
@@ -144,10 +157,6 @@ def _write_and_sync(file: int, data: bytes) -> None:
         os.lseek(file, 0, os.SEEK_SET)
     os.write(file, data)
     os.fdatasync(file)
-
-
-def _kb(sizes: list[int]) -> str:
-    return f"{percentile(sizes, 50) / 1_024:.0f} KB p50"
 
 
 class RememberingEmbedder:

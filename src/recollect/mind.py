@@ -689,9 +689,8 @@ def _ids(ids: Iterable[str]) -> list[str]:
 
 def new_id(now: datetime) -> str:
     """Return a UUIDv7: the milliseconds of `now`, then chance."""
-    time = f"{max(0, int(now.timestamp() * 1000)):012x}"
-    chance = os.urandom(10).hex()
-    return f"{time[-12:-4]}-{time[-4:]}-7{chance[:3]}-{'89ab'[int(chance[3], 16) % 4]}{chance[4:7]}-{chance[7:19]}"
+    told = f"{max(0, int(now.timestamp() * 1000)):012x}7{os.urandom(10).hex()}"
+    return f"{told[:8]}-{told[8:12]}-{told[12:16]}-{'89ab'[int(told[16], 16) % 4]}{told[17:20]}-{told[20:32]}"
 
 
 def _found(transaction: Transaction, id: str) -> Memory:

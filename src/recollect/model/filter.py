@@ -135,7 +135,7 @@ def has_id(id: str) -> Test:
 @lru_cache(maxsize=16)
 def stamp(when: datetime) -> str:
     """Return an instant as text that sorts in the order of time."""
-    return when.astimezone(UTC).isoformat(timespec="microseconds")
+    return (when if when.tzinfo is UTC else when.astimezone(UTC)).isoformat(timespec="microseconds")
 
 
 def parse(where: object) -> Filter | None:

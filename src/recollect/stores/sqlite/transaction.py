@@ -37,7 +37,7 @@ _STATE = (
     "AND name = ? AND dimension = ?)"
 )
 """The last sequence number, and the table that is searched if it is of a model."""
-_TWINS = f"SELECT {rows.FIELDS} FROM memories WHERE session IS NULL AND digest = ? ORDER BY seq"
+_TWINS = "SELECT id FROM memories WHERE session IS NULL AND digest = ? ORDER BY seq"
 _TO_MEMORIES = f"INSERT INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
 _REPLACE_MEMORY = f"REPLACE INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
 _TO_CHANGES = "INSERT INTO changes (seq, memory_id, kind, at, before, after) VALUES (?, ?, ?, ?, ?, ?)"
@@ -74,7 +74,9 @@ class SqliteTransaction:
 
     def twins(self, digest: bytes) -> list[Memory]:
         """Return the stored memories with a digest, outside sessions, in order of arrival."""
-        return [rows.to_memory(row) for row in self._connection.execute(_TWINS, (digest,))]
+        ids = [id for (id,) in self._connection.execute(_TWINS, (digest,))]
+        found = self.get(ids)
+        return [found[id] for id in ids]
 
     def select(self, selection: Selection) -> Sequence[str]:
         """Return the ids of the selected memories, in order of arrival."""
