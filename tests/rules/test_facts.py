@@ -52,6 +52,15 @@ def relation(older: str, newer: str, *, later: bool = False) -> str | None:
         ("The keys are in the drawer", "The keys are on the table now"),
         ("Uses TSLint for linting", "Switched from TSLint to ESLint"),
         ("I am vegetarian", "I'm not vegetarian any longer"),
+        ("Lena is dating Marco", "Lena married Marco in June"),
+        ("I work as a nurse at St Mary's", "I quit nursing"),
+        ("Ben is a driver", "Ben gave up driving"),
+        ("I'm planning a trip to Iceland in May", "I came back from Iceland yesterday"),
+        ("I'm planning a trip to Iceland in May", "We cancelled the Iceland trip"),
+        ("I want to go to Norway", "I flew to Norway last week"),
+        ("Rui has three children", "Rui's fourth child was born yesterday"),
+        ("Rui has three children", "Rui and his wife just had another baby"),
+        ("I have two cats", "We adopted a third cat"),
     ],
 )
 def test_a_word_of_change_updates_what_was(older: str, newer: str) -> None:
@@ -137,6 +146,15 @@ def test_claims_that_can_both_be_true_are_left_alone(older: str, newer: str) -> 
         ("I work at Acme", "I work with Ben"),
         ("I live with Ben", "I live with two cats"),
         ("I eat meat", "I don't eat meat on Fridays"),
+        ("My favourite colour is green", "My daughter's favourite colour is pink"),
+        ("The wifi password is sunflower42", "The wifi password is strong"),
+        ("Emre uses an inhaler for his asthma", "Emre left his inhaler at school"),
+        ("Lena is dating Marco", "Lena and Marco went to the cinema"),
+        ("I am a teacher", "I stopped teaching yoga"),
+        ("I want to go to Norway", "I flew to Spain last week"),
+        ("I'm planning a trip to Iceland in May", "I bought a warm jacket for Iceland"),
+        ("I have two cats", "I have another meeting"),
+        ("I have two dogs", "My neighbour got a third dog"),
     ],
 )
 def test_everyday_words_that_look_like_a_change_close_nothing(older: str, newer: str) -> None:

@@ -196,7 +196,7 @@ LIGHT_VERBS = frozenset(
     map(
         lemma,
         "go join take attend visit do make have get be come see start try let keep need know ask think look "
-        "remember check book sign register forward order arrange".split(),
+        "remember check book sign register forward order arrange plan".split(),
     )
 )
 SWAPPING = frozenset(map(lemma, "replace swap trade exchange".split()))
@@ -218,10 +218,17 @@ NOUNS = {
 }
 """What someone's noun is called as an attribute: "Ana's husband is Ben"."""
 
-BOOKING = (("book",), ("sign", "up"), ("regist", "for"), ("look", "forward"))
+BOOKING = (("book",), ("plan",), ("sign", "up"), ("regist", "for"), ("look", "forward"))
 CONSUMING = frozenset(map(lemma, "eat drink do play have".split()))
 PAIRED = frozenset("couple together married engaged dating pair item".split())
 GOING = frozenset(map(lemma, "die break disappear vanish".split()))
+TRAVELLING = frozenset(map(lemma, "go come travel fly drive return visit spend".split()))
+TRIPS = frozenset(map(lemma, "trip holiday vacation journey visit getaway weekend tour".split()))
+COURTING = frozenset(map(lemma, "date see go".split()))
+WEDDING = frozenset(map(lemma, "marry wed".split()))
+GAINING = frozenset(map(lemma, "have get adopt buy welcome add".split()))
+FURTHER = frozenset("another third fourth fifth sixth seventh eighth ninth tenth".split())
+CHILDREN = ("child", "children", "kid", "babi", "son", "daughter")
 PARTING = frozenset(map(lemma, "break split divorce separate part".split()))
 GONE = frozenset(map(lemma, "stolen lost sold gone destroyed wrecked donated broken dead".split()))
 PERIODS = frozenset("monthly annual yearly weekly net gross current new present total".split())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from recollect.rules.attributes import COURTING, TRAVELLING, TRIPS, WEDDING
 from recollect.rules.text import stem
 from recollect.rules.values import content_of, number_of
 from recollect.rules.verbs import lemma
@@ -95,6 +96,8 @@ def _clash(older: Fact, newer: Fact) -> str | None:
         return None
     if older.attribute != newer.attribute:
         return f"over: {told}" if _is_over(older, newer) else None
+    if older.attribute == "partner" and older.verb in COURTING and newer.verb in WEDDING and newer.holds:
+        return f"went further: {told}"
     if older.holds and newer.holds:
         is_other = older.one and older.value.excludes(newer.value) and not count_different_things(older, newer)
         return f"another value: {told}" if is_other else None
@@ -124,7 +127,12 @@ _PERIODS = frozenset(map(stem, "hour day night week month quarter year time".spl
 def _is_over(older: Fact, newer: Fact) -> bool:
     """Tell whether the end of one tie to a thing is the end of another: who no longer eats it no longer orders it."""
     ended, tie = (fact.attribute.split(" ")[0] for fact in (newer, older))
-    if newer.holds or not newer.changed or not older.holds or tie not in _ENDS_WITH.get(ended, ()):
+    if newer.holds or not newer.changed or not older.holds:
+        return False
+    if older.attribute == "job" and len(newer.value.parts) < 2:
+        done = newer.value.head or newer.verb
+        return older.value.head in (done, f"{done}r", f"{done}er", f"{done}or")
+    if tie not in _ENDS_WITH.get(ended, ()):
         return False
     return _denies(newer.value, older.value, definite=False)
 
@@ -161,14 +169,14 @@ def _named_by(replaced: Value, value: Value) -> bool:
 def _fulfils(older: Fact, newer: Fact) -> bool:
     if older.attribute != PLAN or not older.holds or not newer.holds or newer.attribute == PLAN:
         return False
-    shared = len(older.value.parts & (newer.value.parts | frozenset(content_of(newer.words))))
-    enough = shared >= 2 or (shared == 1 and older.verb == newer.verb)
-    return (
-        newer.aspect == "past"
-        and newer.verb in (*_CARRIED_OUT, older.verb)
-        and enough
-        and shared * 3 >= len(older.value.parts) * 2
-    )
+    if newer.aspect != "past" or newer.verb not in (*_CARRIED_OUT, older.verb):
+        return False
+    wanted = older.value.parts - TRIPS or older.value.parts
+    shared = len(wanted & (newer.value.parts | frozenset(content_of(newer.words))))
+    is_trip = older.verb in TRAVELLING or not TRIPS.isdisjoint(older.value.parts)
+    travelled = is_trip and newer.verb in TRAVELLING
+    enough = shared >= 2 or (shared == 1 and (travelled or older.verb == newer.verb))
+    return enough and shared * 3 >= len(wanted) * 2
 
 
 _CARRIED_OUT = frozenset(

@@ -19,7 +19,7 @@ from recollect.rules.phrases import (
     times_in,
     to_first,
 )
-from recollect.rules.things import SKIPPED, count, favourite, having, is_a, reset, told_by
+from recollect.rules.things import SKIPPED, count, favourite, having, is_a, one_more, reset, told_by
 from recollect.rules.values import DAYS, NOTHING, Value, content_of, value_of
 from recollect.rules.verbs import is_gerund, lemma
 
@@ -180,7 +180,7 @@ def _known_fact(attribute: table.Attribute, role: str, clause: Clause, rest: Seq
         words = [word for word in words if lemma(word) not in table.CONSUMING and word != "to"]
     if clause.verb == _LEAVING and words and not any(word[:1].isupper() for word in before_preposition(words)):
         words = before_preposition(words)
-    if _is_passing(clause, attribute, rest):
+    if _is_passing(clause, attribute, rest) or _is_left_behind(clause, rest):
         return None
     value = value_of(words, names=True, cased=clause.cased) if attribute.names else as_words(words)
     head = content_of(before_preposition(words))[-1:]
@@ -208,6 +208,13 @@ def _is_passing(clause: Clause, attribute: table.Attribute, rest: Sequence[str])
     if _is_denied_at_times(clause):
         return True
     return attribute.names and clause.verb in _PASSING and not {"for", "this"}.isdisjoint(rest)
+
+
+def _is_left_behind(clause: Clause, rest: Sequence[str]) -> bool:
+    """Tell whether a thing was only left somewhere: "she left her inhaler at school"."""
+    thing = before_preposition(object_of(rest))
+    place = object_of(rest)[len(thing) : len(thing) + 1]
+    return clause.verb == _LEAVING and place in (["at"], ["in"], ["on"]) and not _WORK & {*content_of(thing)}
 
 
 def _is_denied_at_times(clause: Clause) -> bool:
@@ -289,4 +296,18 @@ def _general(clause: Clause) -> list[Fact]:
     return [told]
 
 
-_READERS = (_plan, _cancelled, _replacement, _pair, having, _lost, favourite, reset, count, _known, is_a, _general)
+_READERS = (
+    _plan,
+    _cancelled,
+    _replacement,
+    _pair,
+    one_more,
+    having,
+    _lost,
+    favourite,
+    reset,
+    count,
+    _known,
+    is_a,
+    _general,
+)

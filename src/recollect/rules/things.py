@@ -19,7 +19,7 @@ from recollect.rules.phrases import (
     times_in,
     to_first,
 )
-from recollect.rules.values import Value, content_of, number_of, value_of
+from recollect.rules.values import NOTHING, Value, content_of, number_of, value_of
 from recollect.rules.verbs import lemma
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def favourite(clause: Clause) -> list[Fact]:
         cut = next((place for place, word in enumerate(words[:5]) if word in ("favourite", "favorite")), None)
         if cut is not None:
             noun, of = parted(words[cut + 1 :], "of")
-            owner = (of or words[:cut] or ["my"])[0].removesuffix("'s")
+            owner = " ".join(of[:1] or words[:cut] or ["my"]).removesuffix("'s")
             who = SPEAKER if owner in ("my", "our", "me", "mine") else owner
             attribute = f"favourite {' '.join(content_of(noun))}"
             return [told_by(clause, attribute, as_words(value), value, subject=who, one=True)]
@@ -100,6 +100,24 @@ def count(clause: Clause) -> list[Fact]:
         return [told_by(clause, f"number of {value.head}" if counting else f"to {clause.verb}", value, rest, one=True)]
     owner = noun if clause.subject == SPEAKER else f"{clause.subject}'s {noun}"
     return [told_by(clause, "value", value, rest, subject=owner, one=True)]
+
+
+def one_more(clause: Clause) -> list[Fact]:
+    """Read that there is one more than before: "they had another baby", "Ana's third child was born"."""
+    words = [word.lower() for word in object_of(clause.rest)]
+    subject = clause.subject.split()
+    born = clause.verb == "be" and words[:1] == ["born"]
+    if clause.negated or not (born or clause.verb in table.GAINING):
+        return []
+    told = subject if born else words
+    place = next((place for place, word in enumerate(told) if word in table.FURTHER), None)
+    if place is None or not (noun := before_preposition(told[place + 1 :])):
+        return []
+    owner = " ".join(told[:place]).removesuffix("'s") if born else clause.subject
+    who = SPEAKER if owner in ("my", "our", "") else owner
+    heads = table.CHILDREN if lemma(noun[-1]) in table.CHILDREN else (lemma(noun[-1]),)
+    more = told_by(clause, "", NOTHING, told, subject=who, holds=False, changed=True, aspect="now", ends_all=True)
+    return [replace(more, attribute=f"number of {head}") for head in heads]
 
 
 def having(clause: Clause) -> list[Fact]:
@@ -164,8 +182,11 @@ def thing(clause: Clause) -> list[Fact]:
     head = _noun(noun)
     single = head in (table.WORDED if value.kind == "words" else table.SINGLE_NOUNS)
     many = head in table.PEOPLE or (" " not in noun and not single and not clause.definite)
-    if value.is_empty or (
-        value.kind in ("name", "country", "words") and not single and (many or value.kind == "words") and not place
+    described = value.kind == "words" and len(words) == 1 and lexicon.is_a("adjective", words[0])
+    if (
+        value.is_empty
+        or described
+        or (value.kind in ("name", "country", "words") and not single and (many or value.kind == "words") and not place)
     ):
         return []
     return [
