@@ -51,6 +51,8 @@ LOSS = 0.01
 STEP_BACK = 0.85
 """How far the cut stays below the highest that costs no more: a single question is a hundredth of the smallest set."""
 KNOWN_PER_CHAT = 30
+TURN_FEATURES = 6
+"""How many features a turn has; the last tells that a message asks, not a lone question."""
 BINS = (0, 0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 0.35, 1)
 
 
@@ -274,8 +276,10 @@ def chance(rows: Numbers, weights: Numbers) -> Numbers:
 
 
 def kept(one: Asked, weights: Numbers, cut: float) -> NDArray[np.bool_]:
-    """Tell which candidates of a question stay above the cut."""
-    return np.array(calibration.falling(chance(one.features, weights).tolist()), dtype=np.float64) >= cut
+    """Tell which candidates of a question stay above the cut; none where a lone question finds only poor turns."""
+    chances = np.array(calibration.falling(chance(one.features, weights).tolist()), dtype=np.float64)
+    is_asked_of_turns = one.features.shape[1] == TURN_FEATURES and not one.features[:, -1].any()
+    return chances >= (calibration.NOTHING if is_asked_of_turns and chances.sum() < cut * len(chances) else cut)
 
 
 def recall(rows: Sequence[Asked], weights: Numbers, cut: float) -> float:

@@ -11,7 +11,7 @@ from recollect.model import filter as filters
 from recollect.model.hit import Hit
 from recollect.reranking import RERANKED, judged
 from recollect.rules import rank
-from recollect.rules.calibration import CUT, RERANKED_CUT, rarity
+from recollect.rules.calibration import CUT, NOTHING, RERANKED_CUT, is_poor, rarity
 from recollect.rules.hits import hits
 from recollect.rules.passages import passage
 from recollect.rules.question import read, told_apart
@@ -71,13 +71,19 @@ class Recaller:
         return kept
 
     def ranked(self, query: str, selection: Selection, limit: int, *, rerank: bool = False) -> tuple[list[Hit], float]:
-        """Return the best candidates as hits, best first, whatever their score, and the cut measured for them."""
+        """Return the best candidates as hits, best first, whatever their score, and the cut measured for them.
+
+        The cut is `NOTHING` where a question finds so little among turns that nothing is said.
+        """
         question = read(query, selection.now.date())
         reach = max(limit, _TO_RERANK if rerank else _SCORED)
         ranked, total, counts = self.evidence(query, question, selection, reach)
         judge = self._judge(query, question, ranked, selection) if rerank else None
-        cut = CUT if judge is None else RERANKED_CUT
-        return hits(question, ranked, total, counts, judge)[:limit], cut
+        found = hits(question, ranked, total, counts, judge)
+        if judge is not None:
+            return found[:limit], RERANKED_CUT
+        is_asked_of_turns = not question.goes_on and any(one.beside is not None for one in ranked)
+        return found[:limit], NOTHING if is_asked_of_turns and is_poor([hit.score for hit in found[:_SCORED]]) else CUT
 
     def evidence(
         self, query: str, question: Question, selection: Selection, limit: int

@@ -18,6 +18,9 @@ CUT = 0.0137
 RERANKED_CUT = 0.0045
 """The default `min_score` of what a reranker has read."""
 
+NOTHING = math.inf
+"""The cut that keeps nothing."""
+
 _STEEPEST = 30.0
 _SURE = 1e-5
 _SHORT = 400
@@ -70,6 +73,11 @@ def odds(chance: float) -> float:
 def sigmoid(odds: float) -> float:
     """Return the chance that has these odds."""
     return 1 / (1 + math.exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
+
+
+def is_poor(chances: Sequence[float]) -> bool:
+    """Tell whether the best that a question found are on average less likely to answer it than the cut asks for."""
+    return sum(chances) < CUT * len(chances)
 
 
 def falling(chances: Sequence[float]) -> list[float]:
