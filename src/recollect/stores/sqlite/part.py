@@ -20,6 +20,8 @@ _EXACT = 1_500
 """Up to so many rows are compared exactly; more are first sifted by the sides they lie on."""
 _LEAST_RESCORED = 1_000
 _RESCORED_SHARE = 250
+_BLOCK = 100
+"""So many rows are compared at a time: what they take stays in the processor's cache, and what was there stays too."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -129,8 +131,12 @@ class Part:
         return self.columns.number[rows[best]], scores[best]
 
     def _cosines(self, vector: NDArray[np.float32], rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        told = self.columns.vectors.take(rows, axis=0).astype(np.float32)
-        near: NDArray[np.float32] = np.vecdot(told, vector / np.float32(UNIT))  # a matrix product would wake every core
+        """Return how near some rows are to a vector; a matrix product would wake every core."""
+        scaled, held = vector / np.float32(UNIT), self.columns.vectors
+        near = np.empty(len(rows), np.float32)
+        for start in range(0, len(rows), _BLOCK):
+            some = slice(start, start + _BLOCK)
+            np.vecdot(held.take(rows[some], axis=0).astype(np.float32), scaled, out=near[some])
         return near
 
     def _in_scope(self, selection: Selection) -> NDArray[np.intp]:
