@@ -131,19 +131,12 @@ def _looked_up(terms: Sequence[str], parts: Sequence[tuple[Part, Picked]]) -> Wo
     if not terms or not parts:
         return Words([], [], dict.fromkeys(terms, 0))
     keys = keys_of(terms)
-    places = [
-        {
-            term: part.columns.postings.places(entries, *picked)
-            for term, entries in zip(terms, part.columns.postings.entries(keys), strict=True)
-        }
-        for part, picked in parts
-    ]
-    counts = {term: sum([len(held[term]) for held in places]) for term in terms}
+    found = [part.columns.postings.find(keys, *picked) for part, picked in parts]
+    counts = dict(zip(terms, map(sum, zip(*(one.counts for one in found), strict=True)), strict=True))
     searched = worth_searching(terms, sum(len(picked.rows) for _, picked in parts), counts)
-    found = [
-        part.columns.postings.find([held[term] for term in searched])
-        for (part, _), held in zip(parts, places, strict=True)
-    ]
+    if len(searched) < len(terms):
+        places = [place for place, term in enumerate(terms) if term in searched]
+        found = [one.only(places) for one in found]
     return Words(searched, found, counts)
 
 
