@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -142,11 +143,8 @@ def _looked_up(terms: Sequence[str], parts: Sequence[tuple[Part, Picked]]) -> Wo
 
 def _best(found: Iterable[Scored], limit: int, also: Sequence[int] = ()) -> list[tuple[int, float]]:
     """Return the best of what the parts found, and those of `also`, best first, of equals the newest first."""
-    parts = list(found)
-    if not parts:
-        return []
-    numbers, scores = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
-    order = np.lexsort((numbers, scores))[::-1]
-    pairs = list(zip(numbers[order].tolist(), scores[order].tolist(), strict=True))
+    pairs = [pair for numbers, scores in found for pair in zip(numbers.tolist(), scores.tolist(), strict=True)]
+    pairs.sort(reverse=True)
+    pairs.sort(key=itemgetter(1), reverse=True)
     wanted = frozenset(also)
     return pairs[:limit] + [pair for pair in pairs[limit:] if pair[0] in wanted]
