@@ -183,8 +183,7 @@ def test_of_equal_scores_the_newest_are_kept() -> None:
 
 def test_a_term_that_a_text_holds_very_often_is_counted() -> None:
     held = Postings.of(["again " * 70_000, "once"])
-    (entries,) = [held.entries(keys_of(["again"]))]
-    places = [held.places(one, np.arange(2), None) for one in entries]
-    rows, scores = held.scores(held.find(places), np.ones(1), 10.0, np.arange(2))
+    found = held.find(keys_of(["again"]), np.arange(2), None)
+    rows, scores = held.scores(found, np.ones(1), 10.0, np.arange(2))
     assert rows.tolist() == [0]
     assert 0 < scores[0] < 1

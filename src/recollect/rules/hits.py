@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from recollect.model.hit import Hit
 from recollect.rules.calibration import chance, falling, prior, rarity, reranked
 from recollect.rules.kindred import KINDRED
-from recollect.rules.text import term_counts
+from recollect.rules.text import distinct_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence, Set
@@ -34,7 +34,7 @@ def hits(
     `total` and `counts` tell how rare the question's terms are. `judge`, which is given the odds so far and returns
     what a reranker says of the first ones, ranks these anew; the rest keep their places behind them.
     """
-    held = [term_counts(one.memory.text).keys() for one in ranked]
+    held = [distinct_terms(one.memory.text) for one in ranked]
     chances = [chance(told, goes_on=question.goes_on) for told in features(question, ranked, held, total, counts)]
     verdicts: list[float | None] = [None] * len(ranked)
     scores = falling(chances)
@@ -97,7 +97,7 @@ def _reasons(question: Question, one: Evidence, held: Set[str], verdict: float |
 
 def shared_words(question: Question, text: str) -> set[str]:
     """Return the words of a question that a text holds, in any of their forms."""
-    held = term_counts(text)
+    held = distinct_terms(text)
     return {word for word, term in question.words.items() if term in held}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recollect.rules.text import term_counts
+from recollect.rules.text import distinct_terms
 
 if TYPE_CHECKING:
     from collections.abc import Set
@@ -20,4 +20,4 @@ def passage(text: str, wanted: Set[str]) -> str:
         return text
     starts = range(0, min(len(text), _SEARCHED) - PASSAGE // 2, PASSAGE // 2)
     parts = (text[start : start + PASSAGE] for start in starts)
-    return max(parts, key=lambda part: len(wanted & term_counts(part).keys()))
+    return max(parts, key=lambda part: len(wanted & distinct_terms(part)))

@@ -127,7 +127,7 @@ def loans(
 
 def best(scores: Mapping[int, float], count: int) -> list[int]:
     """Return the numbers with the best scores, best first, of equals the newest first."""
-    return [number for _, number in sorted(zip(scores.values(), scores, strict=True), reverse=True)[:count]]
+    return sorted(sorted(scores, reverse=True), key=scores.__getitem__, reverse=True)[:count]
 
 
 def gather(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import Stemmer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 _ASCII_WORD = re.compile("[a-z0-9]+")
 _MARKED = "\u0900-\u0963\u0966-\u0dff\u0e01-\u0e4e\u0e81-\u0ecd\u0f40-\u0fbc\u1000-\u1049\u1780-\u17d3"
@@ -57,14 +56,14 @@ def terms(text: str) -> list[str]:
     return _STEM(_words_of_any_script(text, singles=True))
 
 
-def term_counts(text: str) -> Mapping[str, int]:
-    """Return how often a text holds each of its terms; texts of usual length are remembered for a while."""
-    return _recent_counts(text) if len(text) <= _USUAL_LENGTH else Counter(terms(text))
+def distinct_terms(text: str) -> frozenset[str]:
+    """Return the terms that a text holds; texts of usual length are remembered for a while."""
+    return _recent_terms(text) if len(text) <= _USUAL_LENGTH else frozenset(terms(text))
 
 
 @lru_cache(maxsize=8192)
-def _recent_counts(text: str) -> Mapping[str, int]:
-    return Counter(terms(text))
+def _recent_terms(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
 
 
 def query_words(text: str) -> list[str]:

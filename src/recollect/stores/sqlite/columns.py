@@ -133,6 +133,7 @@ def _posting_shapes(count: int, terms: int, entries: int) -> list[tuple[tuple[in
     return [((terms,), "<i8"), ((terms + 1,), "<i8"), ((entries,), "<i4"), ((entries,), "<u2"), ((count,), "<i4")]
 
 
+@lru_cache(maxsize=256)
 def key_of(*names: str | None) -> int:
     """Return what stands for a name in a column; several names stand for all of them together."""
     if names == (None,):

@@ -20,6 +20,8 @@ _EXACT = 1_500
 """Up to so many rows are compared exactly; more are first sifted by the sides they lie on."""
 _LEAST_RESCORED = 1_000
 _RESCORED_SHARE = 250
+_BLOCK = 100
+"""So many rows are compared at a time: what they take stays in the processor's cache, and what was there stays too."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -108,9 +110,11 @@ class Part:
             rows = self._sifted(vector, rows, max(_LEAST_RESCORED, len(rows) // _RESCORED_SHARE, 2 * limit))
             rows = np.union1d(rows, wanted)
         cosines = self._cosines(vector, rows)
-        best = _at_least_the_last_of(cosines, limit)
-        best[rows.searchsorted(wanted)] = True
-        return self.columns.number[rows[best]], cosines[best]
+        if len(rows) > limit:
+            best = _at_least_the_last_of(cosines, limit)
+            best[rows.searchsorted(wanted)] = True
+            rows, cosines = rows[best], cosines[best]
+        return self.columns.number[rows], cosines
 
     def turns(
         self, numbers: NDArray[np.int64], *, vectors: bool
@@ -125,12 +129,18 @@ class Part:
     ) -> Scored:
         """Return the numbers of those of some rows that hold terms best, with their BM25 score."""
         rows, scores = self.columns.postings.scores(found, weights, usual_length, picked.rows)
-        best = _at_least_the_last_of(scores, limit)
-        return self.columns.number[rows[best]], scores[best]
+        if len(rows) > limit:
+            best = _at_least_the_last_of(scores, limit)
+            rows, scores = rows[best], scores[best]
+        return self.columns.number[rows], scores
 
     def _cosines(self, vector: NDArray[np.float32], rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        told = self.columns.vectors.take(rows, axis=0).astype(np.float32)
-        near: NDArray[np.float32] = np.vecdot(told, vector / np.float32(UNIT))  # a matrix product would wake every core
+        """Return how near some rows are to a vector; a matrix product would wake every core."""
+        scaled, held = vector / np.float32(UNIT), self.columns.vectors
+        near = np.empty(len(rows), np.float32)
+        for start in range(0, len(rows), _BLOCK):
+            some = slice(start, start + _BLOCK)
+            np.vecdot(held.take(rows[some], axis=0).astype(np.float32), scaled, out=near[some])
         return near
 
     def _in_scope(self, selection: Selection) -> NDArray[np.intp]:
@@ -159,6 +169,8 @@ class Part:
 
     def _holding(self, rows: NDArray[np.intp], selection: Selection) -> NDArray[np.intp]:
         """Return those of some rows that hold at the time of a selection."""
+        if selection.as_of is None and (selection.include_superseded or self._ever):
+            return rows
         moment = min(_microseconds(selection.moment), ALWAYS - 1)
         if not selection.include_superseded and not self._ever:
             rows = rows[self.columns.until[rows] > moment]
@@ -177,9 +189,7 @@ class Part:
 
 
 def _at_least_the_last_of(scores: NDArray[np.floating], limit: int) -> NDArray[np.bool_]:
-    """Mark the best scores, and those as good as the last of them."""
-    if len(scores) <= limit:
-        return np.ones(len(scores), bool)
+    """Mark the best of more scores than that, and those as good as the last of them."""
     marked: NDArray[np.bool_] = scores >= np.partition(scores, len(scores) - limit)[len(scores) - limit]
     return marked
 

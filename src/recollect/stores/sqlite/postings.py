@@ -7,6 +7,7 @@ from array import array
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -27,11 +28,22 @@ _FEW = 16
 
 
 class Found(NamedTuple):
-    """Hold which rows hold some terms: a row, which of the terms it holds, and how often."""
+    """Hold which rows hold some terms, one term after the other, and how often; `ends` tells where each term ends."""
 
     row: NDArray[np.int32]
-    term: NDArray[np.intp]
     often: NDArray[np.uint16]
+    ends: list[int]
+
+    @property
+    def counts(self) -> list[int]:
+        """Count the rows that hold each term."""
+        return [end - start for start, end in pairwise([0, *self.ends])]
+
+    def only(self, terms: Sequence[int]) -> Found:
+        """Return what was found of some of the terms, by their places."""
+        runs = [slice(self.ends[place - 1] if place else 0, self.ends[place]) for place in terms]
+        row, often = (np.concatenate([column[run] for run in runs]) for column in (self.row, self.often))
+        return Found(row, often, list(accumulate(run.stop - run.start for run in runs)))
 
 
 @dataclass(slots=True, eq=False)
@@ -101,7 +113,18 @@ class Postings:
             and row.max(initial=-1) < len(self.length)
         )
 
-    def entries(self, keys: NDArray[np.int64]) -> list[tuple[int, int]]:
+    def find(self, keys: NDArray[np.int64], rows: NDArray[np.intp], mask: NDArray[np.bool_] | None) -> Found:
+        """Return which of some rows, which the mask marks unless they are all, hold terms."""
+        places = [self._places(entries, rows, mask) for entries in self._entries(keys)]
+        held = [self.row[one] for one in places]
+        row, often = np.concatenate(held), np.concatenate([self.count[one] for one in places])
+        ends = list(accumulate(map(len, held)))
+        if mask is not None:
+            chosen = mask[row].nonzero()[0]
+            row, often, ends = row[chosen], often[chosen], chosen.searchsorted(ends).tolist()
+        return Found(row, often, ends)
+
+    def _entries(self, keys: NDArray[np.int64]) -> list[tuple[int, int]]:
         """Return where the entries of terms start and stop."""
         if not len(self.term):
             return [(0, 0)] * len(keys)
@@ -109,36 +132,25 @@ class Postings:
         stops = self.start[places + (self.term[places] == keys)]
         return list(zip(self.start[places].tolist(), stops.tolist(), strict=True))
 
-    def places(
+    def _places(
         self, entries: tuple[int, int], rows: NDArray[np.intp], mask: NDArray[np.bool_] | None
-    ) -> NDArray[np.intp] | range:
-        """Return where the entries of a term are that belong to some rows, which the mask marks unless they are all."""
+    ) -> slice | NDArray[np.intp]:
+        """Return where the entries of a term are among which those of some rows are."""
         start, stop = entries
-        if mask is None:
-            return range(start, stop)
+        if mask is None or len(rows) * _FEW > stop - start:
+            return slice(start, stop)
         held = self.row[start:stop]
-        if len(rows) * _FEW > len(held):
-            return start + mask[held].nonzero()[0]
         near = np.minimum(held.searchsorted(rows), len(held) - 1)
         found: NDArray[np.intp] = start + near[held[near] == rows]
         return found
-
-    def find(self, places: Sequence[NDArray[np.intp] | range]) -> Found:
-        """Return which rows hold terms, given by the places of their entries."""
-        chosen = [slice(one.start, one.stop) if isinstance(one, range) else one for one in places]
-        return Found(
-            np.concatenate([self.row[one] for one in chosen]),
-            np.repeat(np.arange(len(places)), [len(one) for one in places]),
-            np.concatenate([self.count[one] for one in chosen]),
-        )
 
     def scores(
         self, found: Found, weights: NDArray[np.float64], usual_length: float, rows: NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return those of some rows that hold terms, which were found, with their BM25 score."""
-        row, term, often = found
+        row, often, _ = found
         damping = _K1 * (1 - _B + _B / usual_length * self.length[row])
-        share = weights[term] * often / (often + damping)
+        share = np.repeat(weights, found.counts) * often / (often + damping)
         sums = _sums(row if len(rows) == len(self.length) else rows.searchsorted(row), share)
         places = sums.nonzero()[0]
         return rows[places], sums[places]

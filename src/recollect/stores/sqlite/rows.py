@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import datetime
 from functools import lru_cache
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from recollect.model.filter import stamp
@@ -55,25 +56,31 @@ def to_row(seq: int, memory: Memory) -> tuple[Any, ...]:
 
 
 def to_memory(row: tuple[Any, ...]) -> Memory:
-    """Return the memory of a row that starts with the columns of `FIELDS`."""
-    return Memory(
-        id=row[0],
-        text=row[1],
-        scope=_scope(row[2], row[3], row[4]),
-        tier=row[5],
-        category=row[6],
-        importance=row[7],
-        tags=() if row[8] == "[]" else tuple(json.loads(row[8])),
-        metadata={} if row[9] == "{}" else json.loads(row[9]),
-        source=row[10],
-        created_at=datetime.fromisoformat(row[11]),
-        occurred_at=row[12] and as_when(row[12]),
-        expires_at=row[13] and datetime.fromisoformat(row[13]),
-        superseded_by=row[14],
-        superseded_at=row[15] and as_when(row[15]),
-        evidence=row[16],
-        revision=row[17],
+    """Return the memory of a row that starts with the columns of `FIELDS`.
+
+    Its fields are set one after the other without its constructor, which takes twice as long: a recall reads many.
+    """
+    memory = object.__new__(Memory)
+    values = (
+        row[0],
+        row[1],
+        _scope(row[2], row[3], row[4]),
+        row[5],
+        row[6],
+        row[7],
+        () if row[8] == "[]" else tuple(json.loads(row[8])),
+        {} if row[9] == "{}" else json.loads(row[9]),
+        row[10],
+        datetime.fromisoformat(row[11]),
+        row[12] and as_when(row[12]),
+        row[13] and datetime.fromisoformat(row[13]),
+        row[14],
+        row[15] and as_when(row[15]),
+        row[16],
+        row[17],
     )
+    any(map(object.__setattr__, repeat(memory), Memory.__slots__, values))
+    return memory
 
 
 @lru_cache(maxsize=1024)

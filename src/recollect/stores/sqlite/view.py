@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -131,29 +132,19 @@ def _looked_up(terms: Sequence[str], parts: Sequence[tuple[Part, Picked]]) -> Wo
     if not terms or not parts:
         return Words([], [], dict.fromkeys(terms, 0))
     keys = keys_of(terms)
-    places = [
-        {
-            term: part.columns.postings.places(entries, *picked)
-            for term, entries in zip(terms, part.columns.postings.entries(keys), strict=True)
-        }
-        for part, picked in parts
-    ]
-    counts = {term: sum([len(held[term]) for held in places]) for term in terms}
+    found = [part.columns.postings.find(keys, *picked) for part, picked in parts]
+    counts = dict(zip(terms, map(sum, zip(*(one.counts for one in found), strict=True)), strict=True))
     searched = worth_searching(terms, sum(len(picked.rows) for _, picked in parts), counts)
-    found = [
-        part.columns.postings.find([held[term] for term in searched])
-        for (part, _), held in zip(parts, places, strict=True)
-    ]
+    if len(searched) < len(terms):
+        places = [place for place, term in enumerate(terms) if term in searched]
+        found = [one.only(places) for one in found]
     return Words(searched, found, counts)
 
 
 def _best(found: Iterable[Scored], limit: int, also: Sequence[int] = ()) -> list[tuple[int, float]]:
     """Return the best of what the parts found, and those of `also`, best first, of equals the newest first."""
-    parts = list(found)
-    if not parts:
-        return []
-    numbers, scores = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
-    order = np.lexsort((numbers, scores))[::-1]
-    pairs = list(zip(numbers[order].tolist(), scores[order].tolist(), strict=True))
+    pairs = [pair for numbers, scores in found for pair in zip(numbers.tolist(), scores.tolist(), strict=True)]
+    pairs.sort(reverse=True)
+    pairs.sort(key=itemgetter(1), reverse=True)
     wanted = frozenset(also)
     return pairs[:limit] + [pair for pair in pairs[limit:] if pair[0] in wanted]
