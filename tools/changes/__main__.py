@@ -20,7 +20,7 @@ from tools.changes.pairs import Pairs, Wordings
 if TYPE_CHECKING:
     from recollect.upkeep.network import Array
 
-ROUNDS, SAMPLE, NETWORKS = 36, 22_000, 2
+ROUNDS, SAMPLE, NETWORKS = 36, 22_000, 4
 NEAREST = 20
 FILES = {"wordings.txt": 6, "wordings_more.txt": 1, "patterns.txt": 0.4}
 """The wordings that are learned from, and how often: most of what people tell is of few kinds."""
