@@ -51,8 +51,6 @@ LOSS = 0.01
 STEP_BACK = 0.85
 """How far the cut stays below the highest that costs no more: a single question is a hundredth of the smallest set."""
 KNOWN_PER_CHAT = 30
-TURN_FEATURES = 6
-"""How many features a turn has; the last tells that a message asks, not a lone question."""
 BINS = (0, 0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 0.35, 1)
 
 
@@ -94,11 +92,13 @@ def calibrate(data: Path, *, write: bool) -> None:
     alone = [[one.alone() for one in asked(dataset.half(0))] for dataset in loners]
     weights, lone = fit(fitted), fit(alone)
     cut = STEP_BACK * highest_cut(fitted[:3], weights)
+    poor = STEP_BACK * highest(fitted[:3], lambda rows, step: recall(rows, weights, cut, step))
     lone[0] += logit(cut) - logit(highest_cut(alone[:2], lone))  # so that one cut is right for both
-    print(f"turns {weights.round(2).tolist()}, outside of sessions {lone.round(2).tolist()}, cut {cut:.4f}")
+    print(f"turns {weights.round(2).tolist()}, outside of sessions {lone.round(2).tolist()}")
+    print(f"cut {cut:.4f}, poor {poor:.4f}")
     checked = [list(asked(dataset.half(1))) for dataset in sets]
     for dataset, rows in zip(sets, checked, strict=True):
-        print(f"{dataset.name}, {dataset.unit}: {told(rows, weights, cut)}")
+        print(f"{dataset.name}, {dataset.unit}: {told(rows, weights, cut, poor)}")
     for dataset in loners:
         rows = [one.alone() for one in asked(dataset.half(1))]
         print(f"{dataset.name}, outside of sessions: {told(rows, lone, cut)}")
@@ -111,6 +111,7 @@ def calibrate(data: Path, *, write: bool) -> None:
                 "LONE_BIAS, LONE_COSINE, LONE_SHARE, LONE_MESSAGE": lone,
                 "BIAS, COSINE, SHARE, BESIDE, SPOKEN, MESSAGE": weights,
                 "CUT": [cut],
+                "POOR": [poor],
             }
         )
         (ROOT / "docs" / "reliability.svg").write_text(plot(points), encoding="utf-8")
@@ -275,36 +276,46 @@ def chance(rows: Numbers, weights: Numbers) -> Numbers:
     return result
 
 
-def kept(one: Asked, weights: Numbers, cut: float) -> NDArray[np.bool_]:
+def kept(one: Asked, weights: Numbers, cut: float, poor: float) -> NDArray[np.bool_]:
     """Tell which candidates of a question stay above the cut; none where a lone question finds only poor turns."""
     chances = np.array(calibration.falling(chance(one.features, weights).tolist()), dtype=np.float64)
-    is_asked_of_turns = one.features.shape[1] == TURN_FEATURES and not one.features[:, -1].any()
-    return chances >= (calibration.NOTHING if is_asked_of_turns and chances.sum() < cut * len(chances) else cut)
+    is_poor = not one.features[:, -1].any() and chances.sum() < poor * len(chances)
+    return chances >= (calibration.NOTHING if is_poor else cut)
 
 
-def recall(rows: Sequence[Asked], weights: Numbers, cut: float) -> float:
+def recall(rows: Sequence[Asked], weights: Numbers, cut: float, poor: float = 0.0) -> float:
     """Return the mean share of the relevant that is kept, over the answerable questions."""
-    return float(np.mean([one.relevant[kept(one, weights, cut)].sum() / one.gold for one in rows if one.gold]))
+    return float(np.mean([one.relevant[kept(one, weights, cut, poor)].sum() / one.gold for one in rows if one.gold]))
 
 
 def highest_cut(sets: Sequence[Sequence[Asked]], weights: Numbers) -> float:
     """Return the highest cut that costs no set more recall than allowed."""
-    cut = 0.0
+    return highest(sets, lambda rows, step: recall(rows, weights, step))
+
+
+def highest(sets: Sequence[Sequence[Asked]], recalled: Callable[[Sequence[Asked], float], float]) -> float:
+    """Return the highest bound that costs no set more recall than allowed."""
+    bound = 0.0
     for step in np.geomspace(0.002, 0.5, 400):
-        if any(recall(rows, weights, step) < (1 - LOSS) * recall(rows, weights, 0) for rows in sets):
+        if any(recalled(rows, step) < (1 - LOSS) * recalled(rows, 0) for rows in sets):
             break
-        cut = float(step)
-    return cut
+        bound = float(step)
+    return bound
 
 
-def told(rows: Sequence[Asked], weights: Numbers, cut: float) -> str:
+def told(rows: Sequence[Asked], weights: Numbers, cut: float, poor: float = 0.0) -> str:
     """Say what the cut does to a set."""
-    unanswerable = [int(kept(one, weights, cut).sum()) for one in rows if not one.gold]
+    unanswerable = [int(kept(one, weights, cut, poor).sum()) for one in rows if not one.gold]
     parts = []
     if any(one.gold for one in rows):
-        parts.append(f"recall@{DEPTH} {recall(rows, weights, cut):.3f}, without the cut {recall(rows, weights, 0):.3f}")
+        found = recall(rows, weights, cut, poor)
+        parts.append(f"recall@{DEPTH} {found:.3f}, without the cut {recall(rows, weights, 0):.3f}")
     if unanswerable:
-        parts.append(f"{len(unanswerable)} unanswerable questions get {np.mean(unanswerable):.1f} of {DEPTH}")
+        silent = np.mean([count == 0 for count in unanswerable])
+        parts.append(
+            f"{len(unanswerable)} unanswerable questions get {np.mean(unanswerable):.1f} of {DEPTH}, "
+            f"{silent:.0%} of them nothing"
+        )
     return "; ".join(parts)
 
 
@@ -325,7 +336,7 @@ def keep(numbers: Mapping[str, Sequence[float] | Numbers]) -> None:
     path = ROOT / "src" / "recollect" / "rules" / "calibration.py"
     text = path.read_text(encoding="utf-8")
     for names, values in numbers.items():
-        told = ", ".join(f"{value:.4f}" if names.endswith("CUT") else f"{value:.2f}" for value in values)
+        told = ", ".join(f"{value:.4f}" if len(values) == 1 else f"{value:.2f}" for value in values)
         text = re.sub(rf"^{names} = .*$", f"{names} = {told}", text, flags=re.MULTILINE)
     path.write_text(text, encoding="utf-8")
 

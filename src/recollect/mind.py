@@ -35,7 +35,7 @@ from recollect.model.scope import UNSET, Name, Scope, reach
 from recollect.recalling import Recaller
 from recollect.reindexing import silent
 from recollect.rules import history, prompt, supersession
-from recollect.rules.calibration import CUT, NOTHING
+from recollect.rules.calibration import NOTHING, POOR
 from recollect.rules.hits import shared_words, shortcomings
 from recollect.rules.question import read
 from recollect.stores.sqlite import SqliteStore
@@ -262,7 +262,7 @@ class Mind:
         if place > limit:
             yield f"ranked {place}, below the limit of {limit}"
         if least == NOTHING:
-            yield f"nothing is recalled: what the question finds is on average under min_score {CUT:.3f}"
+            yield f"nothing is recalled: what the question finds scores under {POOR:.3f} on average"
         elif hit.score < least:
             yield f"score {hit.score:.3f} is under min_score {least:.3f}"
         if place > limit or hit.score < least:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LONE_BIAS, LONE_COSINE, LONE_SHARE, LONE_MESSAGE = -5.50, 4.05, 3.10, 0.41
+LONE_BIAS, LONE_COSINE, LONE_SHARE, LONE_MESSAGE = -5.56, 4.14, 3.10, 0.47
 BIAS, COSINE, SHARE, BESIDE, SPOKEN, MESSAGE = -5.14, 2.16, 2.81, 4.25, 1.64, 0.69
 """Written by tools/calibration.py, as is the cut."""
 RERANKED_BIAS, RERANKED_PLAIN, RERANKED_FIRST, RERANKED_VERDICT, RERANKED_LONG = -1.32, 0.53, 0.60, 0.23, 0.63
@@ -18,6 +18,8 @@ CUT = 0.0137
 RERANKED_CUT = 0.0045
 """The default `min_score` of what a reranker has read."""
 
+POOR = 0.0128
+"""Under this score on average, the ten best turns are no answer. Written by it as well."""
 NOTHING = math.inf
 """The cut that keeps nothing."""
 
@@ -76,8 +78,8 @@ def sigmoid(odds: float) -> float:
 
 
 def is_poor(chances: Sequence[float]) -> bool:
-    """Tell whether the best that a question found are on average less likely to answer it than the cut asks for."""
-    return sum(chances) < CUT * len(chances)
+    """Tell whether the best turns that a question found are, taken together, no answer."""
+    return sum(chances) < POOR * len(chances)
 
 
 def falling(chances: Sequence[float]) -> list[float]:
