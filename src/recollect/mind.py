@@ -244,12 +244,14 @@ class Mind:
         for place, hit in enumerate(self._recaller.answers(question, selection, limit, least), start=1):
             if hit.memory.id == memory.id:
                 return Explanation(memory, True, place, hit.score, hit.reasons)
+        ranked, cut = self._recaller.ranked(question, selection, limit)
+        lowest = cut if least is None else least
         for pool in (limit, MAX_LIMIT):
-            ranked, cut = self._recaller.ranked(question, selection, pool)
+            if pool > limit:
+                ranked, _ = self._recaller.ranked(question, selection, pool)
             for place, hit in enumerate(ranked, start=1):
                 if hit.memory.id == memory.id:
                     place = max(place, limit + 1) if pool > limit else place
-                    lowest = cut if least is None else least
                     against = list(self._against(question, hit, place, limit, lowest, selection))
                     against = against or ["what took the place of another memory stands before it"]
                     return Explanation(memory, False, place, hit.score, (*hit.reasons, *against))
@@ -262,7 +264,7 @@ class Mind:
         if place > limit:
             yield f"ranked {place}, below the limit of {limit}"
         if least == NOTHING:
-            yield f"nothing is recalled: what the question finds scores under {POOR:.3f} on average"
+            yield f"no turn is recalled: the best ones score under {POOR:.3f} on average"
         elif hit.score < least:
             yield f"score {hit.score:.3f} is under min_score {least:.3f}"
         if place > limit or hit.score < least:

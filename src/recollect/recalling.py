@@ -12,7 +12,7 @@ from recollect.model.hit import Hit
 from recollect.reranking import RERANKED, judged
 from recollect.rules import rank
 from recollect.rules.calibration import CUT, NOTHING, RERANKED_CUT, is_poor, rarity
-from recollect.rules.hits import hits
+from recollect.rules.hits import chances_of, hits, terms_of
 from recollect.rules.passages import passage
 from recollect.rules.question import read, told_apart
 
@@ -73,17 +73,19 @@ class Recaller:
     def ranked(self, query: str, selection: Selection, limit: int, *, rerank: bool = False) -> tuple[list[Hit], float]:
         """Return the best candidates as hits, best first, whatever their score, and the cut measured for them.
 
-        The cut is `NOTHING` where a question finds so little among turns that nothing is said.
+        The cut is `NOTHING` where a question finds turns alone, and poor ones.
         """
         question = read(query, selection.now.date())
         reach = max(limit, _TO_RERANK if rerank else _SCORED)
         ranked, total, counts = self.evidence(query, question, selection, reach)
         judge = self._judge(query, question, ranked, selection) if rerank else None
-        found = hits(question, ranked, total, counts, judge)
+        held = terms_of(ranked)
+        chances = chances_of(question, ranked, held, total, counts)
+        found = hits(question, ranked, held, chances, judge)[:limit]
         if judge is not None:
-            return found[:limit], RERANKED_CUT
-        is_asked_of_turns = not question.goes_on and any(one.beside is not None for one in ranked)
-        return found[:limit], NOTHING if is_asked_of_turns and is_poor([hit.score for hit in found[:_SCORED]]) else CUT
+            return found, RERANKED_CUT
+        is_asked_of_turns = not question.goes_on and all(one.beside is not None for one in ranked[:_SCORED])
+        return found, NOTHING if is_asked_of_turns and is_poor(chances[:_SCORED]) else CUT
 
     def evidence(
         self, query: str, question: Question, selection: Selection, limit: int

@@ -55,7 +55,7 @@ def test_explain_says_that_nothing_was_recalled(mind: Mind) -> None:
     best = mind.recall(UNANSWERED, user="ana", min_score=0)[0]
     told = mind.explain(UNANSWERED, best.memory.id, user="ana")
     assert not told.recalled
-    assert f"nothing is recalled: what the question finds scores under {POOR:.3f} on average" in told.reasons
+    assert f"no turn is recalled: the best ones score under {POOR:.3f} on average" in told.reasons
 
 
 def test_whoever_gives_a_score_gets_what_has_it(mind: Mind) -> None:
@@ -71,9 +71,19 @@ def test_one_good_answer_is_enough(mind: Mind, question: str, answer: str) -> No
     assert any(answer in hit.memory.text for hit in mind.recall(question, user="ana"))
 
 
-def test_a_memory_outside_of_sessions_stands_for_itself() -> None:
-    with Mind(":memory:") as mind:
-        for text in TURNS:
-            mind.remember(text.partition(": ")[2], user="ana")
-        mind.remember("The database runs on the server Atlas", user="ana")
-        assert "Atlas" in mind.recall(UNANSWERED, user="ana")[0].memory.text
+@pytest.mark.parametrize("limit", [1, 10, 20, 100])
+def test_the_limit_decides_nothing(mind: Mind, limit: int) -> None:
+    assert mind.recall(UNANSWERED, user="ana", limit=limit) == []
+
+
+def test_a_memory_outside_of_sessions_stands_for_itself(mind: Mind) -> None:
+    seat = mind.remember("Ana prefers window seats on flights", user="ana").memory
+    assert [hit.memory.id for hit in mind.recall("Which seat should I book?", user="ana")][:1] == [seat.id]
+
+
+def test_what_lies_behind_the_limit_is_explained_by_what_decided(mind: Mind) -> None:
+    last = mind.recall(UNANSWERED, user="ana", limit=100, min_score=0)[-1].memory
+    told = mind.explain(UNANSWERED, last.id, user="ana", limit=1)
+    assert any(reason.startswith("no turn is recalled") for reason in told.reasons)
+    told = mind.explain("What vegetables does Ana grow?", last.id, user="ana", limit=1)
+    assert not any(reason.startswith("no turn is recalled") for reason in told.reasons)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from recollect.rules.attributes import COURTING, TRAVELLING, TRIPS, WEDDING
+from recollect.rules.attributes import TRIPS
 from recollect.rules.text import stem
 from recollect.rules.values import content_of, number_of
 from recollect.rules.verbs import lemma
@@ -96,8 +96,6 @@ def _clash(older: Fact, newer: Fact) -> str | None:
         return None
     if older.attribute != newer.attribute:
         return f"over: {told}" if _is_over(older, newer) else None
-    if older.attribute == "partner" and older.verb in COURTING and newer.verb in WEDDING and newer.holds:
-        return f"went further: {told}"
     if older.holds and newer.holds:
         is_other = older.one and older.value.excludes(newer.value) and not count_different_things(older, newer)
         return f"another value: {told}" if is_other else None
@@ -173,9 +171,8 @@ def _fulfils(older: Fact, newer: Fact) -> bool:
         return False
     wanted = older.value.parts - TRIPS or older.value.parts
     shared = len(wanted & (newer.value.parts | frozenset(content_of(newer.words))))
-    is_trip = older.verb in TRAVELLING or not TRIPS.isdisjoint(older.value.parts)
-    travelled = is_trip and newer.verb in TRAVELLING
-    enough = shared >= 2 or (shared == 1 and (travelled or older.verb == newer.verb))
+    returned = newer.verb in _RETURNED and bool(wanted.intersection(content_of(_after("from", newer.words))))
+    enough = shared >= 2 or (shared == 1 and (returned or older.verb == newer.verb))
     return enough and shared * 3 >= len(wanted) * 2
 
 
@@ -183,6 +180,14 @@ _CARRIED_OUT = frozenset(
     map(lemma, "go come attend join take visit do make finish complete enjoy travel fly return spend see run".split())
 )
 """The verbs by which a plan is told to have happened, besides its own."""
+
+
+_RETURNED = frozenset(map(lemma, "come return".split()))
+
+
+def _after(word: str, words: Sequence[str]) -> Sequence[str]:
+    """Return the word that follows another one."""
+    return next((words[place + 1 : place + 2] for place, one in enumerate(words) if one == word), ())
 
 
 def outdated_by(claims: Iterable[Fact], others: Iterable[Fact], other_words: Sequence[str]) -> str | None:

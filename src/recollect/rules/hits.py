@@ -22,20 +22,30 @@ _KINDRED = 0.5
 """What a word that asks for the same is worth beside the word itself."""
 
 
+def terms_of(ranked: Sequence[Evidence]) -> list[frozenset[str]]:
+    """Return the terms that each candidate holds."""
+    return [distinct_terms(one.memory.text) for one in ranked]
+
+
+def chances_of(
+    question: Question, ranked: Sequence[Evidence], held: Sequence[Set[str]], total: int, counts: Mapping[str, int]
+) -> list[float]:
+    """Return the chance of each candidate; `total` and `counts` tell how rare the question's terms are."""
+    return [chance(told, goes_on=question.goes_on) for told in features(question, ranked, held, total, counts)]
+
+
 def hits(
     question: Question,
     ranked: Sequence[Evidence],
-    total: int,
-    counts: Mapping[str, int],
+    held: Sequence[Set[str]],
+    chances: Sequence[float],
     judge: Callable[[Sequence[float]], Sequence[float]] | None = None,
 ) -> list[Hit]:
     """Return ranked evidence as hits, best first.
 
-    `total` and `counts` tell how rare the question's terms are. `judge`, which is given the odds so far and returns
-    what a reranker says of the first ones, ranks these anew; the rest keep their places behind them.
+    `judge`, which is given the odds so far and returns what a reranker says of the first ones, ranks these anew; the
+    rest keep their places behind them.
     """
-    held = [distinct_terms(one.memory.text) for one in ranked]
-    chances = [chance(told, goes_on=question.goes_on) for told in features(question, ranked, held, total, counts)]
     verdicts: list[float | None] = [None] * len(ranked)
     scores = falling(chances)
     if judge is not None:

@@ -19,7 +19,7 @@ from recollect.rules.phrases import (
     times_in,
     to_first,
 )
-from recollect.rules.things import SKIPPED, count, favourite, having, is_a, one_more, reset, told_by
+from recollect.rules.things import SKIPPED, count, favourite, having, is_a, reset, told_by
 from recollect.rules.values import DAYS, NOTHING, Value, content_of, value_of
 from recollect.rules.verbs import is_gerund, lemma
 
@@ -212,9 +212,11 @@ def _is_passing(clause: Clause, attribute: table.Attribute, rest: Sequence[str])
 
 def _is_left_behind(clause: Clause, rest: Sequence[str]) -> bool:
     """Tell whether a thing was only left somewhere: "she left her inhaler at school"."""
-    thing = before_preposition(object_of(rest))
-    place = object_of(rest)[len(thing) : len(thing) + 1]
-    return clause.verb == _LEAVING and place in (["at"], ["in"], ["on"]) and not _WORK & {*content_of(thing)}
+    told = object_of(rest)
+    thing = before_preposition(told)
+    named = any(word[:1].isupper() for word in thing)
+    is_placed = told[len(thing) : len(thing) + 1] in (["at"], ["in"], ["on"])
+    return clause.verb == _LEAVING and is_placed and not named and _WORK.isdisjoint(content_of(thing))
 
 
 def _is_denied_at_times(clause: Clause) -> bool:
@@ -296,18 +298,4 @@ def _general(clause: Clause) -> list[Fact]:
     return [told]
 
 
-_READERS = (
-    _plan,
-    _cancelled,
-    _replacement,
-    _pair,
-    one_more,
-    having,
-    _lost,
-    favourite,
-    reset,
-    count,
-    _known,
-    is_a,
-    _general,
-)
+_READERS = (_plan, _cancelled, _replacement, _pair, having, _lost, favourite, reset, count, _known, is_a, _general)

@@ -19,7 +19,7 @@ from recollect.rules.phrases import (
     times_in,
     to_first,
 )
-from recollect.rules.values import NOTHING, Value, content_of, number_of, value_of
+from recollect.rules.values import Value, content_of, number_of, value_of
 from recollect.rules.verbs import lemma
 
 if TYPE_CHECKING:
@@ -102,24 +102,6 @@ def count(clause: Clause) -> list[Fact]:
     return [told_by(clause, "value", value, rest, subject=owner, one=True)]
 
 
-def one_more(clause: Clause) -> list[Fact]:
-    """Read that there is one more than before: "they had another baby", "Ana's third child was born"."""
-    words = [word.lower() for word in object_of(clause.rest)]
-    subject = clause.subject.split()
-    born = clause.verb == "be" and words[:1] == ["born"]
-    if clause.negated or not (born or clause.verb in table.GAINING):
-        return []
-    told = subject if born else words
-    place = next((place for place, word in enumerate(told) if word in table.FURTHER), None)
-    if place is None or not (noun := before_preposition(told[place + 1 :])):
-        return []
-    owner = " ".join(told[:place]).removesuffix("'s") if born else clause.subject
-    who = SPEAKER if owner in ("my", "our", "") else owner
-    heads = table.CHILDREN if lemma(noun[-1]) in table.CHILDREN else (lemma(noun[-1]),)
-    more = told_by(clause, "", NOTHING, told, subject=who, holds=False, changed=True, aspect="now", ends_all=True)
-    return [replace(more, attribute=f"number of {head}") for head in heads]
-
-
 def having(clause: Clause) -> list[Fact]:
     """Read "I have a new girlfriend, Ana" and "I have a budget of 900 euros"."""
     if clause.verb not in ("have", "get"):
@@ -182,7 +164,7 @@ def thing(clause: Clause) -> list[Fact]:
     head = _noun(noun)
     single = head in (table.WORDED if value.kind == "words" else table.SINGLE_NOUNS)
     many = head in table.PEOPLE or (" " not in noun and not single and not clause.definite)
-    described = value.kind == "words" and len(words) == 1 and lexicon.is_a("adjective", words[0])
+    described = value.kind == "words" and len(words) == 1 and lexicon.is_a("adjective", words[0]) and not clause.changed
     if (
         value.is_empty
         or described
