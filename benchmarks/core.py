@@ -174,22 +174,22 @@ class RememberingEmbedder:
 
 
 def recall(bench: Bench) -> Iterator[Figure]:
-    """Ask inside one scope, and everywhere."""
+    """Ask inside one scope, and everywhere, one question after the other with nothing between them."""
     mine = bench.texts_of("user-0")
     embedder = RememberingEmbedder()
     embeddings, scoped, everywhere, after_add = Times(), Times(), Times(), Times()
+    about_mine = [bench.corpus.question(mine) for _ in range(bench.repeats)]
+    about_all = [bench.corpus.question(bench.texts) for _ in range(bench.repeats)]
+    for question in (*about_mine, *about_all):
+        embeddings.take(embedder.embed, [question])
     with Mind(bench.store, embedder=embedder) as mind:
-        for _ in range(bench.repeats):
-            about_mine = bench.corpus.question(mine)
-            embeddings.take(embedder.embed, [about_mine])
-            scoped.take(mind.recall, about_mine, user="user-0")
-        for _ in range(bench.repeats):
-            about_all = bench.corpus.question(bench.texts)
-            embedder.embed([about_all])
-            everywhere.take(mind.recall, about_all, everywhere=True)
+        for question in about_mine:
+            scoped.take(mind.recall, question, user="user-0")
+        for question in about_all:
+            everywhere.take(mind.recall, question, everywhere=True)
         for place, text in enumerate(bench.corpus.texts(bench.repeats // 5)):
             mind.remember(f"{text} {place}", user="user-0")
-            after_add.take(mind.recall, about_mine, user="user-0")
+            after_add.take(mind.recall, about_mine[0], user="user-0")
     for operation, times, target, note in (
         (f"recall, {len(mine):,} of {bench.count:,} in scope", scoped, targets.RECALL_IN_SCOPE_MS, "words and meaning"),
         (f"recall, everywhere in {bench.count:,}", everywhere, targets.RECALL_EVERYWHERE_MS, "words and meaning"),

@@ -52,6 +52,14 @@ class Memory:
     evidence: int = 1
     revision: int = 1
 
+    @classmethod
+    def of(cls, *values: Any) -> Memory:  # noqa: ANN401 - one for each field
+        """Build a memory from the values of all fields in their order; the constructor takes twice as long."""
+        memory = object.__new__(cls)
+        for name, value in zip(cls.__slots__, values, strict=True):
+            _keep(memory, name, value)
+        return memory
+
     @property
     def began_at(self) -> datetime:
         """Tell since when this holds: when it happened, else when it was stored."""
@@ -149,19 +157,23 @@ class Draft:
 
     def memory(self, *, id: str, created_at: datetime) -> Memory:
         """Return the memory this draft describes."""
-        return Memory(
-            id=id,
-            text=self.text,
-            scope=self.scope,
-            tier=self.tier,
-            category=self.category,
-            importance=DEFAULT_IMPORTANCE if self.importance is None else self.importance,
-            tags=self.tags,  # type: ignore[arg-type]
-            metadata=self.metadata,  # type: ignore[arg-type]
-            source=self.source,
-            created_at=created_at,
-            occurred_at=self.occurred_at,  # type: ignore[arg-type]
-            expires_at=self.expires_at,  # type: ignore[arg-type]
+        return Memory.of(
+            id,
+            self.text,
+            self.scope,
+            self.tier,
+            self.category,
+            DEFAULT_IMPORTANCE if self.importance is None else self.importance,
+            self.tags,
+            self.metadata,
+            self.source,
+            created_at,
+            self.occurred_at,
+            self.expires_at,
+            None,
+            None,
+            1,
+            1,
         )
 
 
