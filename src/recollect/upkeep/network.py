@@ -25,6 +25,9 @@ MARKS = 7
 amount, a word of both sentences, whether it owns something, and whether its meaning matters."""
 
 SHARED = 4
+_ALONE = 1 << 18
+"""How many multiplications OpenBLAS does without help from other cores."""
+
 _AMOUNTS = ("number", "clock", "day")
 
 Array = NDArray[np.float32]
@@ -92,18 +95,26 @@ def _meaning(embedder: Embedder, word: str) -> Array:
 
 def read(network: Network, batch: Batch, meanings: Array, nearness: tuple[Array, Array]) -> Array:
     """Return the chance of each pair, as one network sees it."""
-    words = meanings @ network["words"]
+    words = product(meanings, network["words"])
     older, newer = (
-        np.maximum(in_threes(words[places], marks, near) @ network["threes"] + network["threes_0"], 0).max(1)
+        np.maximum(product(in_threes(words[places], marks, near), network["threes"]) + network["threes_0"], 0).max(1)
         for places, marks, near in zip(
             (batch.older, batch.newer), (batch.older_marks, batch.newer_marks), nearness, strict=True
         )
     )
-    kinds = [softmax(felt @ network["kinds"] + network["kinds_0"]) for felt in (older, newer)]
+    kinds = [softmax(product(felt, network["kinds"]) + network["kinds_0"]) for felt in (older, newer)]
     seen = together(words, batch, alike(batch, nearness[0]), older, newer, *kinds)
-    thought = np.maximum(seen @ network["both"] + network["both_0"], 0)
+    thought = np.maximum(product(seen, network["both"]) + network["both_0"], 0)
     told: Array = 1 / (1 + np.exp(-(thought @ network["answer"] + network["answer_0"])[:, 0]))
     return told
+
+
+def product(told: Array, weights: Array) -> Array:
+    """Multiply matrices a few rows at a time: more wake every core, and programs that do so get in each other's way."""
+    rows = max(1, _ALONE // weights.size)
+    flat = told.reshape(-1, told.shape[-1])
+    parts = [flat[start : start + rows] @ weights for start in range(0, len(flat), rows)]
+    return np.concatenate(parts).reshape(*told.shape[:-1], weights.shape[1])
 
 
 def in_threes(words: Array, marks: Array, near: Array) -> Array:
@@ -118,7 +129,7 @@ def nearest(batch: Batch, meanings: Array) -> tuple[Array, Array]:
     Words without meaning, or that both sentences share, are near to none.
     """
     older, newer = batch.older_marks[:, :, 6], batch.newer_marks[:, :, 6]
-    cosines = (meanings @ meanings.T)[batch.older[:, :, None], batch.newer[:, None]]
+    cosines = product(meanings, meanings.T)[batch.older[:, :, None], batch.newer[:, None]]
     cosines = cosines * older[:, :, None] * newer[:, None]
     return cosines.max(2), cosines.max(1)
 
