@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from recollect.embedders.table import TableEmbedder
 from recollect.errors import Conflict, InvalidInput, NotFound, StoreError
 from recollect.intake import Intake, adopt
-from recollect.meaning import vectors_of, vectors_of_memories
+from recollect.meaning import vectors_of_memories
 from recollect.model import checks
 from recollect.model import filter as filters
 from recollect.model.embedding import EmbeddingModel
@@ -20,7 +20,6 @@ from recollect.model.hit import Explanation, Hit, Page
 from recollect.model.memory import (
     DEFAULT_IMPORTANCE,
     DRAFT_FIELDS,
-    ENDED_BECAUSE,
     REVISABLE,
     Change,
     Draft,
@@ -32,12 +31,9 @@ from recollect.model.memory import (
     checked_tier,
 )
 from recollect.model.scope import UNSET, Name, Scope, reach
-from recollect.recalling import Recaller
+from recollect.recalling import MAX_LIMIT, Recaller
 from recollect.reindexing import silent
 from recollect.rules import history, prompt, supersession
-from recollect.rules.calibration import NOTHING, POOR
-from recollect.rules.hits import shared_words, shortcomings
-from recollect.rules.question import read
 from recollect.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
@@ -49,7 +45,6 @@ if TYPE_CHECKING:
     from recollect.model.memory import ChangeKind, Use
     from recollect.ports import Embedder, Progress, Reranker, Store, Transaction, Vectors
 
-MAX_LIMIT = 10_000
 MERGED = "merged"
 """The relation from a memory to the one that stands for it."""
 
@@ -241,53 +236,7 @@ class Mind:
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
         least = _min_score(min_score)
         question = checks.text("query", query)
-        for place, hit in enumerate(self._recaller.answers(question, selection, limit, least), start=1):
-            if hit.memory.id == memory.id:
-                return Explanation(memory, True, place, hit.score, hit.reasons)
-        ranked, cut = self._recaller.ranked(question, selection, limit)
-        lowest = cut if least is None else least
-        for pool in (limit, MAX_LIMIT):
-            if pool > limit:
-                ranked, _ = self._recaller.ranked(question, selection, pool)
-            for place, hit in enumerate(ranked, start=1):
-                if hit.memory.id == memory.id:
-                    place = max(place, limit + 1) if pool > limit else place
-                    against = list(self._against(question, hit, place, limit, lowest, selection))
-                    against = against or ["what took the place of another memory stands before it"]
-                    return Explanation(memory, False, place, hit.score, (*hit.reasons, *against))
-        return Explanation(memory, False, None, 0.0, tuple(self._absences(question, memory, selection)))
-
-    def _against(
-        self, query: str, hit: Hit, place: int, limit: int, least: float, selection: Selection
-    ) -> Iterator[str]:
-        """Tell what kept a candidate from being recalled."""
-        if place > limit:
-            yield f"ranked {place}, below the limit of {limit}"
-        if least == NOTHING:
-            yield f"no turn is recalled: the best ones score under {POOR:.3f} on average"
-        elif hit.score < least:
-            yield f"score {hit.score:.3f} is under min_score {least:.3f}"
-        if place > limit or hit.score < least:
-            yield from shortcomings(read(query, selection.now.date()), hit.memory)
-
-    def _absences(self, query: str, memory: Memory, selection: Selection) -> Iterator[str]:
-        moment = selection.moment
-        if not selection.include_superseded:
-            if memory.superseded_at is not None and memory.is_superseded(moment):
-                yield f"superseded by {memory.superseded_by} at {memory.superseded_at.isoformat()}"
-            if memory.expires_at is not None and memory.is_expired(moment):
-                why = memory.metadata.get(ENDED_BECAUSE)
-                yield f"expired at {memory.expires_at.isoformat()}" + (f": {why}" if why else "")
-        if selection.as_of is not None and memory.began_at > moment:
-            yield f"began at {memory.began_at.isoformat()}, after as_of"
-        if selection.tier not in (None, memory.tier):
-            yield f"its tier is {memory.tier}, not {selection.tier}"
-        only_this = Selection(scope=None, now=selection.now, include_superseded=True, where=selection.where)
-        if not self._store.count(only_this.narrowed(filters.has_id(memory.id))):
-            yield "the filter leaves it out"
-        if not shared_words(read(query, selection.now.date()), memory.text):
-            asked, told = vectors_of(self.embedder, [query, memory.text])
-            yield f"no word in common with the question, and its meaning is not near: {float(asked @ told):.2f}"
+        return self._recaller.explanation(question, memory, selection, limit, least)
 
     # Reading
 

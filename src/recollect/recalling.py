@@ -8,24 +8,26 @@ from typing import TYPE_CHECKING
 from recollect.errors import InvalidInput
 from recollect.meaning import vectors_of
 from recollect.model import filter as filters
-from recollect.model.hit import Hit
+from recollect.model.filter import Selection
+from recollect.model.hit import Explanation, Hit
+from recollect.model.memory import ENDED_BECAUSE
 from recollect.reranking import RERANKED, judged
 from recollect.rules import rank
-from recollect.rules.calibration import CUT, NOTHING, RERANKED_CUT, is_poor, rarity
-from recollect.rules.hits import chances_of, hits, terms_of
+from recollect.rules.calibration import CUT, NOTHING, POOR, RERANKED_CUT, is_poor, rarity
+from recollect.rules.hits import chances_of, hits, shared_words, shortcomings, terms_of
 from recollect.rules.passages import passage
 from recollect.rules.question import read, told_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from recollect.model.filter import Selection
     from recollect.model.memory import Memory
     from recollect.ports import Embedder, Reranker, Store
     from recollect.rules.question import Question
     from recollect.rules.rank import Evidence
     from recollect.rules.times import Span
 
+MAX_LIMIT = 10_000
 _MAX_TIMES = 3
 _CANDIDATES = 50
 _CANDIDATE_TURNS = 150
@@ -86,6 +88,45 @@ class Recaller:
             return found, RERANKED_CUT
         is_asked_of_turns = not question.goes_on and all(one.beside is not None for one in ranked[:_SCORED])
         return found, NOTHING if is_asked_of_turns and is_poor(chances[:_SCORED]) else CUT
+
+    def explanation(
+        self, query: str, memory: Memory, selection: Selection, limit: int, least: float | None
+    ) -> Explanation:
+        """Tell why a memory is, or is not, among the answers."""
+        place, hit = _placed(memory, self.answers(query, selection, limit, least))
+        if hit is not None:
+            return Explanation(memory, True, place, hit.score, hit.reasons)
+        ranked, cut = self.ranked(query, selection, limit)
+        place, hit = _placed(memory, ranked)
+        if hit is None:
+            place, hit = _placed(memory, self.ranked(query, selection, MAX_LIMIT)[0])
+            place = max(place, limit + 1)
+        question = read(query, selection.now.date())
+        if hit is None:
+            return Explanation(memory, False, None, 0.0, tuple(self._absences(query, question, memory, selection)))
+        against = list(_against(question, hit, place, limit, cut if least is None else least))
+        against = against or ["what took the place of another memory stands before it"]
+        return Explanation(memory, False, place, hit.score, (*hit.reasons, *against))
+
+    def _absences(self, query: str, question: Question, memory: Memory, selection: Selection) -> Iterator[str]:
+        """Tell what kept a memory from being a candidate."""
+        moment = selection.moment
+        if not selection.include_superseded:
+            if memory.superseded_at is not None and memory.is_superseded(moment):
+                yield f"superseded by {memory.superseded_by} at {memory.superseded_at.isoformat()}"
+            if memory.expires_at is not None and memory.is_expired(moment):
+                why = memory.metadata.get(ENDED_BECAUSE)
+                yield f"expired at {memory.expires_at.isoformat()}" + (f": {why}" if why else "")
+        if selection.as_of is not None and memory.began_at > moment:
+            yield f"began at {memory.began_at.isoformat()}, after as_of"
+        if selection.tier not in (None, memory.tier):
+            yield f"its tier is {memory.tier}, not {selection.tier}"
+        only_this = Selection(scope=None, now=selection.now, include_superseded=True, where=selection.where)
+        if not self._store.count(only_this.narrowed(filters.has_id(memory.id))):
+            yield "the filter leaves it out"
+        if not shared_words(question, memory.text):
+            asked, told = vectors_of(self._embedder, [query, memory.text])
+            yield f"no word in common with the question, and its meaning is not near: {float(asked @ told):.2f}"
 
     def evidence(
         self, query: str, question: Question, selection: Selection, limit: int
@@ -167,6 +208,24 @@ class Recaller:
                 "set RECOLLECT_RERANKER=onnx:ms-marco-minilm, or give Mind(..., reranker=...)",
             )
         return self._reranker
+
+
+def _placed(memory: Memory, found: Sequence[Hit]) -> tuple[int, Hit | None]:
+    """Return the place of a memory among hits, and its hit."""
+    hits_of_it = ((place, hit) for place, hit in enumerate(found, start=1) if hit.memory.id == memory.id)
+    return next(hits_of_it, (0, None))
+
+
+def _against(question: Question, hit: Hit, place: int, limit: int, least: float) -> Iterator[str]:
+    """Tell what kept a candidate from being recalled."""
+    if place > limit:
+        yield f"ranked {place}, below the limit of {limit}"
+    if least == NOTHING:
+        yield f"no turn is recalled: the best ones score under {POOR:.3f} on average"
+    elif hit.score < least:
+        yield f"score {hit.score:.3f} is under min_score {least:.3f}"
+    if place > limit or hit.score < least:
+        yield from shortcomings(question, hit.memory)
 
 
 def _candidates(question: Question, *, has_turns: bool) -> int:

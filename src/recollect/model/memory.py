@@ -157,23 +157,19 @@ class Draft:
 
     def memory(self, *, id: str, created_at: datetime) -> Memory:
         """Return the memory this draft describes."""
-        return Memory.of(
-            id,
-            self.text,
-            self.scope,
-            self.tier,
-            self.category,
-            DEFAULT_IMPORTANCE if self.importance is None else self.importance,
-            self.tags,
-            self.metadata,
-            self.source,
-            created_at,
-            self.occurred_at,
-            self.expires_at,
-            None,
-            None,
-            1,
-            1,
+        return Memory(
+            id=id,
+            text=self.text,
+            scope=self.scope,
+            tier=self.tier,
+            category=self.category,
+            importance=DEFAULT_IMPORTANCE if self.importance is None else self.importance,
+            tags=self.tags,  # type: ignore[arg-type]
+            metadata=self.metadata,  # type: ignore[arg-type]
+            source=self.source,
+            created_at=created_at,
+            occurred_at=self.occurred_at,  # type: ignore[arg-type]
+            expires_at=self.expires_at,  # type: ignore[arg-type]
         )
 
 
