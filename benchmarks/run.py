@@ -41,7 +41,8 @@ def main() -> None:
     console.print(report.figures_table(figures))
     if peers:
         console.print(report.peers_table(peers, peers_count))
-    console.print(", ".join(before.values()) + f"; at the end {report.machine()['load']}", style="dim")
+    after = report.machine()
+    console.print(", ".join(before.values()) + f"; at the end {after['load']}, {after['speed']}", style="dim")
     console.print(report.summary(figures))
     if not given.quick:
         print(quality.report(given.data, given.out, peers=given.peers))
