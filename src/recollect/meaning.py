@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from recollect.errors import ModelError
@@ -44,6 +45,6 @@ def vectors_of(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
     wanted = (len(texts), embedder.dimension)
     if texts and vectors.shape != wanted:
         raise ModelError(f"the embedder {embedder.name} returned an array of {vectors.shape}, not of {wanted}")
-    if not np.isfinite(vectors).all():
-        raise ModelError(f"the embedder {embedder.name} returned numbers that are not finite")
+    if not isfinite(np.vdot(vectors, vectors)):
+        raise ModelError(f"the embedder {embedder.name} returned numbers that are not finite, or far too large")
     return vectors

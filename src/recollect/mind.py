@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from recollect.model import filter as filters
 from recollect.model.embedding import EmbeddingModel
 from recollect.model.filter import Selection
 from recollect.model.hit import Explanation, Hit, Page
+from recollect.model.ids import new_id
 from recollect.model.memory import (
     DEFAULT_IMPORTANCE,
     DRAFT_FIELDS,
@@ -37,6 +37,7 @@ from recollect.rules import history, prompt, supersession
 from recollect.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Sequence
     from types import TracebackType
 
@@ -639,12 +640,6 @@ def _ids(ids: Iterable[str]) -> list[str]:
     if isinstance(ids, str) or not isinstance(ids, Iterable):
         raise InvalidInput("ids", f"must be a list of ids, not {checks.shown(ids)}")
     return [checks.identifier(f"ids[{place}]", id) for place, id in enumerate(ids)]
-
-
-def new_id(now: datetime) -> str:
-    """Return a UUIDv7: the milliseconds of `now`, then chance."""
-    told = f"{max(0, int(now.timestamp() * 1000)):012x}7{os.urandom(10).hex()}"
-    return f"{told[:8]}-{told[8:12]}-{told[12:16]}-{'89ab'[int(told[16], 16) % 4]}{told[17:20]}-{told[20:32]}"
 
 
 def _found(transaction: Transaction, id: str) -> Memory:

@@ -135,7 +135,7 @@ class View(Protocol):
         """Return how many memories are selected, and how many of them hold each term."""
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
-        """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score.
+        """Return numbers and BM25 scores of the best selected memories that hold any of the terms, best first.
 
         It depends on the selected memories alone, whatever else the store holds.
         """

@@ -170,6 +170,14 @@ def test_a_few_rows_are_found_among_the_many_that_hold_a_term() -> None:
     store.close()
 
 
+def test_what_is_found_of_some_terms_is_what_a_search_for_them_alone_finds() -> None:
+    held = Postings.of(["a dog", "a dog and a boat", "two boats", "the dog sleeps"])
+    found = held.find(keys_of([stem("dog"), stem("boat")]), np.arange(4), None).only([1])
+    alone = held.find(keys_of([stem("boat")]), np.arange(4), None)
+    assert [list(map(int, column)) for column in found] == [list(map(int, column)) for column in alone]
+    assert found.counts == [2]
+
+
 def test_of_equal_scores_the_newest_are_kept() -> None:
     store = SqliteStore(None)
     memories = [Memory(id=str(uuid4()), text="the same words", scope=Scope(), created_at=NOW) for _ in range(10_000)]

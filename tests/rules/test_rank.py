@@ -113,6 +113,7 @@ def test_a_turn_that_asks_gives_way_to_one_that_tells() -> None:
 
 def test_of_equals_the_newest_comes_first() -> None:
     assert rank.best({1: 0.5, 3: 0.5, 2: 0.7}, 2) == [2, 3]
+    assert order("what?", {1: 0.5, 2: 0.5}, {1: memory(), 2: memory()}) == [2, 1]
 
 
 def test_what_happened_at_the_time_of_the_question_wins() -> None:

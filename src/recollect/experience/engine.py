@@ -26,9 +26,10 @@ from recollect.experience.manifest import NAME, File, Manifest
 from recollect.experience.summary import checked_summary, made_summary
 from recollect.experience.sync import Sync, Synced
 from recollect.experience.tree import SUFFIX, Tree
-from recollect.mind import new_id, utc_now
+from recollect.mind import utc_now
 from recollect.model import checks
 from recollect.model.filter import Span
+from recollect.model.ids import new_id
 from recollect.model.memory import start_of
 from recollect.reindexing import silent
 from recollect.rules.routes import RESERVED, ROUTES, Routes

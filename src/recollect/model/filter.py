@@ -135,7 +135,9 @@ def has_id(id: str) -> Test:
 @lru_cache(maxsize=16)
 def stamp(when: datetime) -> str:
     """Return an instant as text that sorts in the order of time."""
-    return (when if when.tzinfo is UTC else when.astimezone(UTC)).isoformat(timespec="microseconds")
+    at = when if when.tzinfo is UTC else when.astimezone(UTC)
+    parts = (at.year, at.month, at.day, at.hour, at.minute, at.second, at.microsecond)
+    return "%04d-%02d-%02dT%02d:%02d:%02d.%06d+00:00" % parts  # noqa: UP031 - others take twice as long
 
 
 def parse(where: object) -> Filter | None:

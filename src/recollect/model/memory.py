@@ -52,13 +52,45 @@ class Memory:
     evidence: int = 1
     revision: int = 1
 
-    @classmethod
-    def of(cls, *values: Any) -> Memory:  # noqa: ANN401 - one for each field
-        """Build a memory from the values of all fields in their order; the constructor takes three times as long."""
-        memory = object.__new__(cls)
-        for keep, value in zip(_KEEP_FIELDS, values, strict=True):
-            keep(memory, value)
-        return memory
+    @staticmethod
+    def of(
+        id: str,
+        text: str,
+        scope: Scope,
+        tier: Tier,
+        category: str | None,
+        importance: float,
+        tags: tuple[str, ...],
+        metadata: dict[str, Json],
+        source: str | None,
+        created_at: datetime,
+        occurred_at: When | None,
+        expires_at: datetime | None,
+        superseded_by: str | None = None,
+        superseded_at: When | None = None,
+        evidence: int = 1,
+        revision: int = 1,
+    ) -> Memory:
+        """Build a memory as the constructor does, several times as fast."""
+        memory: Any = object.__new__(_Unguarded)
+        memory.id = id
+        memory.text = text
+        memory.scope = scope
+        memory.tier = tier
+        memory.category = category
+        memory.importance = importance
+        memory.tags = tags
+        memory.metadata = metadata
+        memory.source = source
+        memory.created_at = created_at
+        memory.occurred_at = occurred_at
+        memory.expires_at = expires_at
+        memory.superseded_by = superseded_by
+        memory.superseded_at = superseded_at
+        memory.evidence = evidence
+        memory.revision = revision
+        memory.__class__ = Memory
+        return memory  # type: ignore[no-any-return]
 
     @property
     def began_at(self) -> datetime:
@@ -116,6 +148,14 @@ class Memory:
         )
 
 
+class _Unguarded(Memory):
+    """Hold a memory that is being built: its fields can be set until it becomes a plain memory."""
+
+    __slots__ = ()
+    __setattr__ = object.__setattr__
+    __delattr__ = object.__delattr__
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """Hold what is to be remembered, checked when it is made."""
@@ -157,7 +197,7 @@ class Draft:
 
     def memory(self, *, id: str, created_at: datetime) -> Memory:
         """Return the memory this draft describes."""
-        return Memory(
+        return Memory.of(
             id=id,
             text=self.text,
             scope=self.scope,
@@ -173,7 +213,6 @@ class Draft:
         )
 
 
-_KEEP_FIELDS = [getattr(Memory, name).__set__ for name in Memory.__slots__]
 MEMORY_FIELDS = frozenset(f.name for f in dataclasses.fields(Memory) if f.name != "scope") | {
     "agent",
     "user",

@@ -23,7 +23,6 @@ POOR = 0.0128
 NOTHING = math.inf
 """The cut that keeps nothing."""
 
-_STEEPEST = 30.0
 _SURE = 1e-5
 _SHORT = 400
 
@@ -74,7 +73,7 @@ def odds(chance: float) -> float:
 
 def sigmoid(odds: float) -> float:
     """Return the chance that has these odds."""
-    return 1 / (1 + math.exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
+    return (1 + math.tanh(odds / 2)) / 2
 
 
 def is_poor(chances: Sequence[float]) -> bool:

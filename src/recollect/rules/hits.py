@@ -48,6 +48,7 @@ def hits(
     """
     verdicts: list[float | None] = [None] * len(ranked)
     scores = falling(chances)
+    order: Sequence[int] = range(len(ranked))
     if judge is not None:
         priors = [prior(plain, one.score, len(one.memory.text)) for one, plain in zip(ranked, chances, strict=True)]
         judged = judge(priors)
@@ -55,9 +56,10 @@ def hits(
         read = list(map(reranked, priors, judged))
         lowest = min(read, default=1.0)
         scores = read + [min(plain, lowest) for plain in falling(chances[len(read) :])]
+        order = sorted(order, key=lambda at: -scores[at])
     return [
         Hit(ranked[at].memory, round(scores[at], 4), tuple(_reasons(question, ranked[at], held[at], verdicts[at])))
-        for at in sorted(range(len(ranked)), key=lambda at: -scores[at])
+        for at in order
     ]
 
 

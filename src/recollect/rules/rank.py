@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from recollect.rules.sessions import EXACT, lift
@@ -100,7 +101,7 @@ class Evidence(NamedTuple):
 def fuse(lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float], enough: float = 0.0) -> dict[int, float]:
     """Return the fused score of every candidate: BM25 as a share of the best, cosines stretched to [0, 1].
 
-    A best that is not `enough` counts in part.
+    `lexical` comes best first; a best that is not `enough` counts in part.
     """
     fused: dict[int, float] = {}
     if cosines:
@@ -108,7 +109,7 @@ def fuse(lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float], eno
         slope = MEANING / max(high - low, _SPREAD)
         fused = {number: slope * (cosine - low) for number, cosine in cosines.items()}
     if lexical:
-        share = (1 - MEANING) / (max(enough, *[score for _, score in lexical]) or 1.0)
+        share = (1 - MEANING) / (max(enough, lexical[0][1]) or 1.0)
         for number, score in lexical:
             fused[number] = fused.get(number, 0.0) + share * score
     return fused
@@ -142,7 +143,7 @@ def gather(
     `enough` is the BM25 score from which the best by words counts in full.
     """
     own = fuse(lexical, cosines, enough)
-    most = max([score for _, score in lexical], default=0.0)
+    most = lexical[0][1] if lexical else 0.0
     literal = frozenset([number for number, score in lexical if score >= _LITERAL * most])
     around = view.neighbours(list(own)) if own else {}
     if not around:
@@ -162,40 +163,32 @@ def settle(
     question: Question, found: Candidates, memories: Mapping[int, Memory], limit: int, now: datetime
 ) -> list[Evidence]:
     """Return the best of the loaded candidates with their evidence, best first."""
-    standing = {number for number, memory in memories.items() if question.wants_help and _is_standing(memory)}
-    spoken = {number for number in found.beside.keys() & memories if _speaks_of(question, memories[number])}
     told = _told(question.times, memories) if question.times else {}
     ordered = _ordered(question.order, found.own, memories) if question.order else {}
-    totals = {}
+    settled = []
     for number, memory in memories.items():
-        total = found.lent[number] + STRONG * strength(memory, now=now, decay=_FADING)
+        beside = found.beside.get(number)
+        when = told.get(number) or ordered.get(number)
+        is_spoken = beside is not None and _speaks_of(question, memory)
+        is_recent = number in found.recent
+        is_standing = question.wants_help and _is_standing(memory)
+        score = found.lent[number] + STRONG * strength(memory, now=now, decay=_FADING)
         if len(memory.text) > _SHORT and number not in found.literal:
-            total -= BRIEF * math.log(len(memory.text) / _SHORT)
-        if number in spoken:
-            total += SPOKEN
-        if number in found.beside and only_asks(memory.text):
-            total -= ASKS
-        if number in standing:
-            total += STANDING
+            score -= BRIEF * math.log(len(memory.text) / _SHORT)
+        if is_spoken:
+            score += SPOKEN
+        if beside is not None and only_asks(memory.text):
+            score -= ASKS
+        if is_standing:
+            score += STANDING
         if number in told:
-            total += IN_TIME
+            score += IN_TIME
         if number in ordered:
-            total += IN_ORDER
-        totals[number] = total
-    return [
-        Evidence(
-            number=number,
-            memory=memories[number],
-            score=totals[number],
-            cosine=found.cosines.get(number),
-            beside=found.beside.get(number),
-            when=told.get(number) or ordered.get(number),
-            is_spoken=number in spoken,
-            is_recent=number in found.recent,
-            is_standing=number in standing,
-        )
-        for number in best(totals, limit)
-    ]
+            score += IN_ORDER
+        cosine = found.cosines.get(number)
+        settled.append(Evidence(number, memory, score, cosine, beside, when, is_spoken, is_recent, is_standing))
+    settled.sort(key=attrgetter("score", "number"), reverse=True)
+    return settled[:limit]
 
 
 def _of(scores: Mapping[int, float], number: int | None) -> float:

@@ -163,7 +163,9 @@ def sides(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
     while step < width:
         pairs = turned.reshape(count, -1, 2, step)
         first, second = pairs[:, :, 0], pairs[:, :, 1]
-        turned = np.stack((first + second, first - second), axis=2)
+        turned = np.empty_like(pairs)
+        np.add(first, second, out=turned[:, :, 0])
+        np.subtract(first, second, out=turned[:, :, 1])
         step *= 2
     packed = np.packbits(turned.reshape(count, -1)[:, :_PLANES] > 0, axis=1)
     return np.ascontiguousarray(packed.view("<u8").T)

@@ -59,12 +59,13 @@ class Connections:
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
         """Lend a connection for reading."""
-        self._check_usable()
+        self._check_process()
         if self.path is None:
             with self._writing, in_our_words(None):
-                self._check_usable()
+                self._check_open()
                 yield self._writer
             return
+        self._check_open()
         with in_our_words(self.path):
             with self._pool:
                 reader = self._readers.pop() if self._readers else None
@@ -90,9 +91,9 @@ class Connections:
 
         Unless it is to be durable, it is kept without waiting for the disk.
         """
-        self._check_usable()
+        self._check_process()
         with self._writing, in_our_words(self.path):
-            self._check_usable()
+            self._check_open()
             writer = self._writer
             if durable != self._durable:
                 writer.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
@@ -109,9 +110,9 @@ class Connections:
     @contextmanager
     def alone(self) -> Iterator[sqlite3.Connection]:
         """Lend the writing connection outside a transaction."""
-        self._check_usable()
+        self._check_process()
         with self._writing, in_our_words(self.path):
-            self._check_usable()
+            self._check_open()
             yield self._writer
 
     def close(self) -> None:
@@ -126,11 +127,14 @@ class Connections:
                 connection.close()
             self._readers.clear()
 
-    def _check_usable(self) -> None:
-        if self._closed:
-            raise MindClosed("this mind is closed; open it again with Mind(path)")
+    def _check_process(self) -> None:
+        """Refuse to work after a fork, where a lock may be held by a thread that does not exist."""
         if self._process != os.getpid():
             raise MindClosed("this mind was opened before a fork; open one of your own in the new process")
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise MindClosed("this mind is closed; open it again with Mind(path)")
 
     def _give_back(self, reader: sqlite3.Connection) -> None:
         with self._pool:

@@ -111,8 +111,9 @@ class Part:
             rows = np.union1d(rows, wanted)
         cosines = self._cosines(vector, rows)
         if len(rows) > limit:
-            best = _at_least_the_last_of(cosines, limit)
-            best[rows.searchsorted(wanted)] = True
+            marked = _at_least_the_last_of(cosines, limit)
+            marked[rows.searchsorted(wanted)] = True
+            best = marked.nonzero()[0]
             rows, cosines = rows[best], cosines[best]
         return self.columns.number[rows], cosines
 
@@ -140,7 +141,7 @@ class Part:
         near = np.empty(len(rows), np.float32)
         for start in range(0, len(rows), _BLOCK):
             some = slice(start, start + _BLOCK)
-            np.vecdot(held.take(rows[some], axis=0).astype(np.float32), scaled, out=near[some])
+            np.vecdot(held.take(rows[some], axis=0), scaled, out=near[some])
         return near
 
     def _in_scope(self, selection: Selection) -> NDArray[np.intp]:
@@ -190,7 +191,9 @@ class Part:
 
 def _at_least_the_last_of(scores: NDArray[np.floating], limit: int) -> NDArray[np.bool_]:
     """Mark the best of more scores than that, and those as good as the last of them."""
-    marked: NDArray[np.bool_] = scores >= np.partition(scores, len(scores) - limit)[len(scores) - limit]
+    parted = scores.copy()
+    parted.partition(len(scores) - limit)
+    marked: NDArray[np.bool_] = scores >= parted[len(scores) - limit]
     return marked
 
 

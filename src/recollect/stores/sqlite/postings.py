@@ -28,22 +28,17 @@ _FEW = 16
 
 
 class Found(NamedTuple):
-    """Hold which rows hold some terms, one term after the other, and how often; `ends` tells where each term ends."""
+    """Hold which rows hold some terms, one term after the other, and how often; `counts` tells how many hold each."""
 
     row: NDArray[np.int32]
     often: NDArray[np.uint16]
-    ends: list[int]
-
-    @property
-    def counts(self) -> list[int]:
-        """Count the rows that hold each term."""
-        return [end - start for start, end in pairwise([0, *self.ends])]
+    counts: list[int]
 
     def only(self, terms: Sequence[int]) -> Found:
         """Return what was found of some of the terms, by their places."""
-        runs = [slice(self.ends[place - 1] if place else 0, self.ends[place]) for place in terms]
-        row, often = (np.concatenate([column[run] for run in runs]) for column in (self.row, self.often))
-        return Found(row, often, list(accumulate(run.stop - run.start for run in runs)))
+        runs = [slice(start, end) for start, end in pairwise([0, *accumulate(self.counts)])]
+        row, often = (np.concatenate([column[runs[place]] for place in terms]) for column in (self.row, self.often))
+        return Found(row, often, [self.counts[place] for place in terms])
 
 
 @dataclass(slots=True, eq=False)
@@ -118,11 +113,12 @@ class Postings:
         places = [self._places(entries, rows, mask) for entries in self._entries(keys)]
         held = [self.row[one] for one in places]
         row, often = np.concatenate(held), np.concatenate([self.count[one] for one in places])
-        ends = list(accumulate(map(len, held)))
+        counts = list(map(len, held))
         if mask is not None:
-            chosen = mask[row].nonzero()[0]
-            row, often, ends = row[chosen], often[chosen], chosen.searchsorted(ends).tolist()
-        return Found(row, often, ends)
+            chosen = mask.take(row).nonzero()[0]
+            ends = chosen.searchsorted(list(accumulate(counts))).tolist()
+            row, often, counts = row[chosen], often[chosen], [end - start for start, end in pairwise([0, *ends])]
+        return Found(row, often, counts)
 
     def _entries(self, keys: NDArray[np.int64]) -> list[tuple[int, int]]:
         """Return where the entries of terms start and stop."""
@@ -150,7 +146,7 @@ class Postings:
         """Return those of some rows that hold terms, which were found, with their BM25 score."""
         row, often, _ = found
         damping = _K1 * (1 - _B + _B / usual_length * self.length[row])
-        share = np.repeat(weights, found.counts) * often / (often + damping)
+        share = weights.repeat(found.counts) * often / (often + damping)
         sums = _sums(row if len(rows) == len(self.length) else rows.searchsorted(row), share)
         places = sums.nonzero()[0]
         return rows[places], sums[places]

@@ -24,33 +24,38 @@ BEGAN_AT = (
     "CASE WHEN occurred_at IS NULL THEN created_at "
     "WHEN length(occurred_at) = 10 THEN occurred_at || 'T00:00:00.000000+00:00' ELSE occurred_at END"
 )
-PLACES = ", ".join("?" * (ALL_COLUMNS.count(",") + 1))
+_MAY_BE_NULL = (
+    *("agent", "user", "session", "category", "source"),
+    *("occurred_at", "expires_at", "superseded_by", "superseded_at"),
+)
+PLACES = ", ".join("nullif(?, '')" if column in _MAY_BE_NULL else "?" for column in ALL_COLUMNS.split(", "))
+"""Where the values of `to_row` go: SQLite's driver takes ten times as long for None and bytes as for other values."""
 
 
 def to_row(seq: int, memory: Memory) -> tuple[Any, ...]:
-    """Return the columns of a memory, in the order of `ALL_COLUMNS`."""
+    """Return the columns of a memory, in the order of `ALL_COLUMNS`, to be put in `PLACES`."""
     scope = memory.scope
     return (
         seq,
         memory.id,
         memory.text,
-        scope.agent,
-        scope.user,
-        scope.session,
+        scope.agent or "",
+        scope.user or "",
+        scope.session or "",
         memory.tier,
-        memory.category,
+        memory.category or "",
         memory.importance,
         written(list(memory.tags)) if memory.tags else "[]",
         written(memory.metadata) if memory.metadata else "{}",
-        memory.source,
+        memory.source or "",
         stamp(memory.created_at),
         _time(memory.occurred_at),
         _time(memory.expires_at),
-        memory.superseded_by,
+        memory.superseded_by or "",
         _time(memory.superseded_at),
         memory.evidence,
         memory.revision,
-        digest(memory),
+        bytearray(digest(memory)),
     )
 
 
@@ -106,7 +111,7 @@ def written(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _time(when: When | None) -> str | None:
+def _time(when: When | None) -> str:
     if when is None:
-        return None
+        return ""
     return stamp(when) if isinstance(when, datetime) else when.isoformat()

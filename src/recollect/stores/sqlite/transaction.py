@@ -74,9 +74,8 @@ class SqliteTransaction:
 
     def twins(self, digest: bytes) -> list[Memory]:
         """Return the stored memories with a digest, outside sessions, in order of arrival."""
-        ids = [id for (id,) in self._connection.execute(_TWINS, (digest,))]
-        found = self.get(ids)
-        return [found[id] for id in ids]
+        ids = [id for (id,) in self._connection.execute(_TWINS, (bytearray(digest),))]
+        return [memory for _, memory in self._stored(ids)]
 
     def select(self, selection: Selection) -> Sequence[str]:
         """Return the ids of the selected memories, in order of arrival."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,11 +27,13 @@ if TYPE_CHECKING:
 
 
 class Words(NamedTuple):
-    """Hold the terms that are worth a search, where they are in each part, and how many memories hold each term."""
+    """Hold how many memories are selected and how many hold each term; which are worth a search, and where they are."""
 
+    total: int
+    counts: dict[str, int]
     searched: Sequence[str]
     found: Sequence[Found]
-    counts: dict[str, int]
+    """What each part holds of the terms that are worth a search."""
 
 
 class SqliteView:
@@ -41,6 +42,7 @@ class SqliteView:
     def __init__(self, connection: sqlite3.Connection, index: Index) -> None:
         self._connection = connection
         self._index = index
+        self._parts, self._has_vectors = index.parts(connection)
         self._selection: Selection | None = None
         self._selected: list[tuple[Part, Picked]] = []
         self._words: tuple[Sequence[str], Words] | None = None
@@ -48,15 +50,15 @@ class SqliteView:
     def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, int]]:
         """Return how many memories are selected, and how many of them hold each term."""
         words = self._words_of(terms, selection)
-        return sum(len(picked.rows) for _, picked in self._picked(selection)), words.counts
+        return words.total, words.counts
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
-        """Return the numbers of the best selected memories that hold any of the terms, with their BM25 score.
+        """Return numbers and BM25 scores of the best selected memories that hold any of the terms, best first.
 
         Terms that a large share of many memories hold are left out when rarer ones are held too.
         """
         words, parts = self._words_of(terms, selection), self._picked(selection)
-        total = max(1, sum(len(picked.rows) for _, picked in parts))
+        total = max(1, words.total)
         weights = np.array([weight(words.counts[term], total) for term in words.searched])
         usual_length = max(1, sum(part.length(picked) for part, picked in parts)) / total
         found = (
@@ -99,18 +101,6 @@ class SqliteView:
         ).fetchall()
         return {row[-1]: to_memory(row) for row in found}
 
-    @cached_property
-    def _held(self) -> tuple[list[Part], bool]:
-        return self._index.parts(self._connection)
-
-    @property
-    def _parts(self) -> list[Part]:
-        return self._held[0]
-
-    @property
-    def _has_vectors(self) -> bool:
-        return self._held[1]
-
     def _words_of(self, terms: Sequence[str], selection: Selection) -> Words:
         """Look for terms in the selected rows; the last ones are remembered."""
         parts = self._picked(selection)
@@ -129,21 +119,24 @@ class SqliteView:
 
 def _looked_up(terms: Sequence[str], parts: Sequence[tuple[Part, Picked]]) -> Words:
     """Look for terms in the selected rows of all parts."""
+    total = sum(len(picked.rows) for _, picked in parts)
     if not terms or not parts:
-        return Words([], [], dict.fromkeys(terms, 0))
+        return Words(total, dict.fromkeys(terms, 0), [], [])
     keys = keys_of(terms)
     found = [part.columns.postings.find(keys, *picked) for part, picked in parts]
     counts = dict(zip(terms, map(sum, zip(*(one.counts for one in found), strict=True)), strict=True))
-    searched = worth_searching(terms, sum(len(picked.rows) for _, picked in parts), counts)
+    searched = worth_searching(terms, total, counts)
     if len(searched) < len(terms):
         places = [place for place, term in enumerate(terms) if term in searched]
         found = [one.only(places) for one in found]
-    return Words(searched, found, counts)
+    return Words(total, counts, searched, found)
 
 
 def _best(found: Iterable[Scored], limit: int, also: Sequence[int] = ()) -> list[tuple[int, float]]:
     """Return the best of what the parts found, and those of `also`, best first, of equals the newest first."""
-    pairs = [pair for numbers, scores in found for pair in zip(numbers.tolist(), scores.tolist(), strict=True)]
+    pairs: list[tuple[int, float]] = []
+    for numbers, scores in found:
+        pairs += zip(numbers.tolist(), scores.tolist(), strict=True)
     pairs.sort(reverse=True)
     pairs.sort(key=itemgetter(1), reverse=True)
     wanted = frozenset(also)

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 _COMPARISON = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _NUMBER = "('integer', 'real')"
+_HAD_BEGUN = f"{BEGAN_AT} <= ?"
+_HAD_NOT_ENDED = (
+    f"(superseded_at IS NULL OR superseded_at > max(?, {BEGAN_AT})) AND (expires_at IS NULL OR expires_at > ?)"
+)
 
 
 class Condition:
@@ -21,35 +25,35 @@ class Condition:
 
     def __init__(self, selection: Selection) -> None:
         self.values: list[Any] = []
-        parts = [self._scope(selection.scope), self._time(selection)]
+        parts = self._scope(selection.scope) + self._time(selection)
         if selection.tier is not None:
             parts.append(f"tier = {self._bind(selection.tier)}")
         if selection.where is not None:
             parts.append(self._filter(selection.where))
-        self.sql = " AND ".join(part for part in parts if part) or "TRUE"
+        self.sql = " AND ".join(parts) or "TRUE"
 
     def _bind(self, value: object) -> str:
         self.values.append(value)
         return "?"
 
-    def _scope(self, scope: Scope | None) -> str:
+    def _scope(self, scope: Scope | None) -> list[str]:
         if scope is None:
-            return ""
+            return []
         if scope.is_nobody:
-            return "agent IS NULL AND user IS NULL AND session IS NULL"
+            return ["agent IS NULL AND user IS NULL AND session IS NULL"]
         keys = (("agent", scope.agent), ("user", scope.user), ("session", scope.session))
-        return " AND ".join(f"{column} = {self._bind(name)}" for column, name in keys if name is not None)
+        return [f"{column} = {self._bind(name)}" for column, name in keys if name is not None]
 
-    def _time(self, selection: Selection) -> str:
+    def _time(self, selection: Selection) -> list[str]:
         parts = []
         moment = f.stamp(selection.moment)
         if selection.as_of is not None:
-            parts.append(f"{BEGAN_AT} <= {self._bind(moment)}")
+            parts.append(_HAD_BEGUN)
+            self.values.append(moment)
         if not selection.include_superseded:
-            ended = f"max({self._bind(moment)}, {BEGAN_AT})"
-            parts.append(f"(superseded_at IS NULL OR superseded_at > {ended})")
-            parts.append(f"(expires_at IS NULL OR expires_at > {self._bind(moment)})")
-        return " AND ".join(parts)
+            parts.append(_HAD_NOT_ENDED)
+            self.values += (moment, moment)
+        return parts
 
     def _filter(self, where: Filter) -> str:
         match where:
