@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -165,6 +166,21 @@ def test_an_index_that_cannot_be_written_answers_from_what_it_has(
         assert engine.recall() == engine.recall("disk was full") == []
     assert engine.count() == 0
     assert all(finding.ok for finding in engine.verify())
+
+
+def test_what_could_not_be_taken_in_is_taken_in_later_though_nothing_stirs(
+    engine: MemoryEngine, other: MemoryEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise StoreFull("cannot be written")
+
+    path = engine.remember("Pending", "failure", "unknown")
+    for folder in (engine.root, *engine.root.rglob("failure"), path.parent):
+        os.utime(folder, (0, 0))
+    with monkeypatch.context() as full:
+        full.setattr(Mind, "adopt", refuse)
+        assert other.count() == 0
+    assert other.count() == 1
 
 
 def test_the_first_error_is_told_when_taking_it_back_fails_too(

@@ -17,10 +17,11 @@ from recollect.experience.experience import Experience, day_in_name, id_of_path
 from recollect.experience.manifest import File
 from recollect.experience.summary import checked_summary, made_summary
 from recollect.experience.tree import MAX_DEPTH, LinkInTheWay, State
-from recollect.mind import new_id, utc_now
+from recollect.mind import utc_now
 from recollect.model import checks
 from recollect.model.filter import MAX_TESTS
 from recollect.model.health import Finding
+from recollect.model.ids import new_id
 from recollect.model.memory import Record
 from recollect.rules.routes import RESERVED, Place
 
@@ -178,14 +179,17 @@ class Sync:
             self._manifest.drop_folder(folder)
             return []
         synced.problems += [(prefix + name, problem) for name, problem in sorted(listing.refused.items())]
-        settled = changed_at is not None and changed_at + _TICK_NS < looked_at
-        if known.get(folder, 0) != (changed_at if settled else None):
-            self._manifest.note_folder(folder, changed_at if settled else None)
         inner = [prefix + name for name in sorted(listing.folders)]
         if folder.count("/") + 2 > MAX_DEPTH:
             synced.problems += [(path, f"lies more than {MAX_DEPTH} folders deep") for path in inner]
-            return []
-        return [path for path in inner if path not in known]
+            inner = []
+        unknown = [path for path in inner if path not in known]
+        for path in unknown:  # should the look at it fail, it is looked at again though this folder is settled
+            self._manifest.note_folder(path, None)
+        settled = changed_at is not None and changed_at + _TICK_NS < looked_at
+        if known.get(folder, 0) != (changed_at if settled else None):
+            self._manifest.note_folder(folder, changed_at if settled else None)
+        return unknown
 
     def _read(self, paths: Sequence[str]) -> Iterator[list[File]]:
         """Read files a batch at a time; one that vanished meanwhile is left out."""
