@@ -65,3 +65,19 @@ def test_values_have_kinds() -> None:
 
 def test_a_sentence_that_names_nobody_goes_with_the_one_before() -> None:
     assert [len(frame.words) for frame in frames("Ana sold the car. It was old. Ben bought it.")] == [7, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "meetings"),
+    [
+        ("My meeting with Dr. Wu is at 3 pm.", {"meet": "wu"}),
+        ("I have Spanish lessons with Leon.", {"lesson": "leon"}),
+        ("Coffee with Professor Lund was nice.", {"coffe": "lund"}),
+        ("My contract with Vodafone runs until May.", {}),
+        ("Ana banks with Nordea.", {}),
+        ("Ana lives there with Leon.", {}),
+        ("The call with the landlord is on Friday.", {}),
+    ],
+)
+def test_a_sentence_tells_with_whom_one_meets(text: str, meetings: dict[str, str]) -> None:
+    assert frame_of(text).meetings == meetings

@@ -39,6 +39,11 @@ CHANGES = [
     ("nadia coaches the rowing club", "the rowing club has a new coach, nadia stepped down"),
     ("Dr. Ferro is my optician.", "I changed opticians, mine is Mrs. Lund now."),
     ("My niece is afraid of thunder.", "My niece slept through the whole thunderstorm, she isn't scared any longer."),
+    ("My meeting with Dr. Wu is at 3 pm.", "My meeting with Dr. Wu is at 5 pm."),
+    ("My appointment with Dr. Wu is at 3 pm.", "My appointment with Dr. Lopez replaced it."),
+    ("I take piano lessons with Leon.", "I take piano lessons with Petra now."),
+    ("My contract with Vodafone runs until May.", "I cancelled it and signed a contract with Telekom."),
+    ("I work remotely for Google.", "I work remotely for Meta."),
     ("Our wifi password is taped to the router.", "We took the wifi password off the router and keep it in a vault."),
 ]
 OTHERS = [
@@ -71,6 +76,9 @@ OTHERS = [
     ("I met Ana at the party.", "I met Ben at the party."),
     ("Ana's knee is in plaster.", "Ana signed the plaster on her friend's arm."),
     ("The bakery closes at noon.", "The bakery was out of rye bread at noon."),
+    ("My meeting with Dr. Wu is at 3 pm.", "My meeting with Dr. Lopez is at 5 pm."),
+    ("My piano lesson with Leon is on Monday.", "My piano lesson with Petra is on Friday."),
+    ("My Spanish class with Leon is on Monday.", "My Spanish class with Petra is on Friday."),
     ("Where do I live?", "I moved to Lisbon."),
     ("user", "I moved to Lisbon."),
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from recollect.rules import lexicon
 from recollect.rules.attributes import OCCUPATIONS
 from recollect.rules.clauses import SPEAKER
-from recollect.rules.text import STOP_WORDS
+from recollect.rules.text import STOP_WORDS, stem
 from recollect.rules.values import COLOURS, DAYS, MONTHS, NUMBERS, content_of, number_of
 from recollect.rules.verbs import ADVERBS, is_past_form, words_of
 
@@ -33,6 +33,7 @@ _LEADS = re.compile(
     r"(?:told me|tells me|says|said|mentioned)(?: to me)?)(?: that)?[,:!]?\s+)+",
     re.IGNORECASE,
 )
+_TITLES = frozenset("dr mr mrs ms prof professor doctor".split())
 _NO_NAMES = (
     STOP_WORDS
     | ADVERBS
@@ -42,8 +43,9 @@ _NO_NAMES = (
     | frozenset(
         "may since someone somebody everyone everybody nobody people home after guess turns today big news good great "
         "sorry thanks please yes no finally unfortunately sadly luckily apparently professionally originally thieves "
-        "movers dr mr mrs ms".split()
+        "movers".split()
     )
+    | _TITLES
 )
 _AUXILIARY = frozenset("am is are was were has have had does did will would can could may might must should".split())
 _ENDS = re.compile(r"(?<=[.!?])(?<!\b[DdMm][rs]\.)(?<!\b[Mm]rs\.)(?<!\b[Pp]rof\.)\s+")
@@ -51,6 +53,12 @@ _LONGEST_TEXT = 4_000
 _ORDINALS = frozenset("third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split())
 _PERIODS = frozenset("year month week day hour minute decade".split())
 _PLACING = frozenset("in at from to into through near via by on onto towards around".split())
+_MEETINGS = frozenset(
+    map(
+        stem,
+        "meeting appointment lesson class session rehearsal interview call date breakfast lunch dinner coffee".split(),
+    )
+)
 _DETERMINERS = frozenset("the my our his her their a an".split())
 
 
@@ -73,6 +81,16 @@ class Frame:
     def names(self, somebody: str) -> bool:
         """Tell whether somebody is named, in small letters too."""
         return somebody in self.people or somebody in map(small, self.words)
+
+    @property
+    def meetings(self) -> dict[str, str]:
+        """Return with whom there is a meeting, by what it is: a lesson, a call."""
+        places = [place for place, word in enumerate(self.words) if word.lower() not in _TITLES]
+        return {
+            self.stems[meeting]: self.stems[name]
+            for meeting, link, name in zip(places, places[1:], places[2:], strict=False)
+            if self.stems[meeting] in _MEETINGS and self.words[link].lower() == "with" and self.kinds[name] == NAME
+        }
 
     def values(self, kind: str) -> frozenset[str]:
         """Return the values of a kind."""

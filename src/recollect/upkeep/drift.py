@@ -52,7 +52,7 @@ def drifted(
             continue
         for number, frame in enumerate(frames(newer.text, newer.scope.user)):
             pair = pair_of(told[0], frame)
-            if pair is not None:
+            if pair is not None and not pair.is_with_others:
                 places.append((place, (newer.id, number)))
                 compared.append(pair)
     likely = chances(embedder, compared)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from recollect.rules.attributes import CANCELLING, REPLACING, RESET
 from recollect.rules.clauses import SPEAKER
 from recollect.rules.frames import KINDS
-from recollect.rules.verbs import CHANGE_WORDS
+from recollect.rules.verbs import CHANGE_WORDS, lemma
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from recollect.ports import Embedder
     from recollect.rules.frames import Frame
+
+_CHANGING = REPLACING | CANCELLING | RESET
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,14 @@ class Pair:
     def speaks_of_change(self) -> bool:
         """Tell whether the newer sentence has a word that says that things were otherwise before."""
         return not CHANGE_WORDS.isdisjoint(word.lower() for word in self.newer.words)
+
+    @property
+    def is_with_others(self) -> bool:
+        """Tell whether both sentences tell of a meeting, each with somebody else, and of no change of it."""
+        was, now = self.older.meetings, self.newer.meetings
+        if not any(meeting in now and not self.newer.names(name) for meeting, name in was.items()):
+            return False
+        return not self.speaks_of_change and _CHANGING.isdisjoint(map(lemma, self.newer.words))
 
     def facts(self) -> list[float]:
         """Return what can be counted of both sentences together."""
