@@ -168,6 +168,20 @@ def test_an_index_that_cannot_be_written_answers_from_what_it_has(
     assert all(finding.ok for finding in engine.verify())
 
 
+def test_a_tree_can_be_opened_though_another_program_makes_it_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, is_there = tmp_path / "new", os.path.lexists
+
+    def made_meanwhile(path: Path) -> bool:
+        root.mkdir(exist_ok=True)
+        return is_there(path)
+
+    monkeypatch.setattr(os.path, "lexists", made_meanwhile)
+    with MemoryEngine(root) as engine:
+        assert engine.count() == 0
+
+
 def test_what_could_not_be_taken_in_is_taken_in_later_though_nothing_stirs(
     engine: MemoryEngine, other: MemoryEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import sqlite3
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from ledger import Ledger, read_log
@@ -31,6 +33,37 @@ def test_eight_programs_work_in_one_mind(tmp_path: Path, start: Start) -> None:
 @pytest.mark.timeout(SOAK_SECONDS + 600)
 def test_eight_programs_work_in_one_mind_for_ten_minutes(tmp_path: Path, start: Start) -> None:
     _work_together(tmp_path, start, SOAK_SECONDS)
+
+
+def test_a_new_mind_can_be_opened_whenever_another_program_makes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moments = 0
+    while _opened_beside_another(tmp_path / str(moments), moments, monkeypatch):
+        moments += 1
+    assert moments > 5
+
+
+def _opened_beside_another(folder: Path, moment: int, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Open a mind that another program makes after so many statements; tell whether there were as many."""
+    left = moment
+
+    class Interrupted(sqlite3.Connection):
+        def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+            nonlocal left
+            if not self.in_transaction:
+                left -= 1
+                if left == -1:
+                    with Mind(folder) as other:
+                        other.remember("Ana lives in Lisbon", user="ana")
+            return super().execute(sql, *values)
+
+    with monkeypatch.context() as watched:
+        watched.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Interrupted))
+        with Mind(folder) as mind:
+            found = mind.count(everywhere=True)
+    assert found == (left < 0)
+    return left < 0
 
 
 def _work_together(tmp_path: Path, start: Start, seconds: float) -> None:

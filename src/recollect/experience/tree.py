@@ -71,7 +71,7 @@ class Tree:
         self._given = root
         self.root = root = root.absolute()  # so that a program may change its working folder
         self.hidden = root / HIDDEN
-        if not root.is_dir() and os.path.lexists(root):
+        if os.path.lexists(root) and not root.is_dir():  # in this order: another program may be making it
             raise InvalidInput("root", f"{root} is not a folder; name one, or a place for a new one")
         with _in_our_words(root):
             new = [place for place in (root, *root.parents) if not place.exists()]

@@ -32,6 +32,11 @@ PATIENCE = 60.0
 
 _IDLE_READERS = 8
 _PAGE = 65536
+_IDENTITY = (
+    "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) "
+    "FROM pragma_application_id, pragma_user_version"
+)
+"""One statement, and so of one state: another program may be making the store meanwhile."""
 
 
 class Connections:
@@ -162,10 +167,10 @@ class Connections:
 
     def _prepare(self) -> None:
         """Make an empty file a store, bring an older store up to date, refuse anything else."""
-        check_identity(self._writer, self.path)
+        version = check_identity(self._writer, self.path)
         if self.path is not None:
             _use_write_ahead_log(self._writer)
-        if _identity(self._writer) != (schema.APPLICATION_ID, schema.VERSION):
+        if version != schema.VERSION:
             _begin(self._writer)
             try:
                 check_identity(self._writer, self.path)
@@ -177,14 +182,11 @@ class Connections:
                 raise
 
 
-def _identity(connection: sqlite3.Connection) -> tuple[int, int]:
-    return connection.execute("PRAGMA application_id").fetchone()[0], schema.version_of(connection)
-
-
-def check_identity(connection: sqlite3.Connection, path: Path | None) -> None:
-    """Refuse a file that is not a store, or one of a newer Recollect."""
-    application, version = _identity(connection)
-    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+def check_identity(connection: sqlite3.Connection, path: Path | None) -> int:
+    """Refuse a file that is not a store, or one of a newer Recollect; return its version, 0 of an empty file."""
+    application: int
+    version: int
+    application, version, tables = connection.execute(_IDENTITY).fetchone()
     if application != schema.APPLICATION_ID and (application or version or tables):
         raise NotAStore(f"{path} is an SQLite file of another program; choose another folder")
     if version > schema.VERSION:
@@ -192,6 +194,7 @@ def check_identity(connection: sqlite3.Connection, path: Path | None) -> None:
             f"{path} was written by a newer Recollect (schema {version}, this one knows {schema.VERSION}); "
             "upgrade Recollect to open it"
         )
+    return version
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:

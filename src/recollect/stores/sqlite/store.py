@@ -52,7 +52,7 @@ class SqliteStore:
     def check_model(self) -> None:
         """Refuse to go on when the stored vectors come from another embedder."""
         if self._model is not None:
-            with self._connections.read() as connection:
+            with self._connections.snapshot() as connection:
                 vectors.check_current(connection, vectors.table_of(connection, self._model))
 
     @contextmanager
