@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from recollect import Mind
+from recollect.upkeep import drift
 from recollect.upkeep.run import upkeep
+from recollect.upkeep.sense import chances
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from recollect.ports import Embedder
+    from recollect.upkeep.sense import Pair
 
 CHANGES = [
     ("Ana has a soft spot for oysters.", "Ana steers clear of oysters these days."),
@@ -40,6 +45,7 @@ CHANGES = [
     ("Dr. Ferro is my optician.", "I changed opticians, mine is Mrs. Lund now."),
     ("My niece is afraid of thunder.", "My niece slept through the whole thunderstorm, she isn't scared any longer."),
     ("My meeting with Dr. Wu is at 3 pm.", "My meeting with Dr. Wu is at 5 pm."),
+    ("My meeting with Dr. Ana Silva is at 3 pm.", "My meeting with Dr. Silva is at 5 pm."),
     ("My appointment with Dr. Wu is at 3 pm.", "My appointment with Dr. Lopez replaced it."),
     ("I take piano lessons with Leon.", "I take piano lessons with Petra now."),
     ("My contract with Vodafone runs until May.", "I cancelled it and signed a contract with Telekom."),
@@ -106,6 +112,19 @@ def test_a_change_closes_only_what_it_fits_best(mind: Mind) -> None:
     mind.remember("Ana changed banks and is with Monzo.", user="me", occurred_at="2026-03-01")
     closed = [action.text for action in upkeep(mind, user="me").actions if action.kind == "superseded"]
     assert closed == ["Ana banks with Nordea."]
+
+
+def test_which_of_equals_a_change_fits_best_is_not_decided_by_the_last_digits(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def as_on_some_processors(embedder: Embedder, pairs: Sequence[Pair]) -> list[float]:
+        return [chance + place * 2e-8 for place, chance in enumerate(chances(embedder, pairs))]
+
+    monkeypatch.setattr(drift, "chances", as_on_some_processors)
+    held = ["Ana's locker 12 holds the skates.", "Ana's locker 14 holds the skates."]
+    mind.remember_many([{"text": text, "user": "me", "occurred_at": "2026-01-01"} for text in held])
+    mind.remember("Ana emptied the locker and gave it back.", user="me", occurred_at="2026-03-01")
+    assert [action for action in upkeep(mind, user="me").actions if action.kind == "superseded"] == []
 
 
 def test_it_is_left_alone_with_an_embedder_it_was_not_learned_from() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from recollect.rules import lexicon
@@ -83,14 +84,15 @@ class Frame:
         return somebody in self.people or somebody in map(small, self.words)
 
     @property
-    def meetings(self) -> dict[str, str]:
-        """Return with whom there is a meeting, by what it is: a lesson, a call."""
-        places = [place for place, word in enumerate(self.words) if word.lower() not in _TITLES]
-        return {
-            self.stems[meeting]: self.stems[name]
-            for meeting, link, name in zip(places, places[1:], places[2:], strict=False)
-            if self.stems[meeting] in _MEETINGS and self.words[link].lower() == "with" and self.kinds[name] == NAME
-        }
+    def meetings(self) -> dict[str, set[str]]:
+        """Return the names of those whom one meets, by what the meeting is: a lesson, a call."""
+        told = [word for word in zip(self.words, self.stems, self.kinds, strict=True) if word[0].lower() not in _TITLES]
+        found: dict[str, set[str]] = {}
+        for place, ((_, meeting, _), (link, _, _)) in enumerate(pairwise(told), start=2):
+            names = {stem for _, stem, _ in takewhile(lambda word: word[2] == NAME, told[place:])}
+            if meeting in _MEETINGS and link.lower() == "with" and names:
+                found.setdefault(meeting, set()).update(names)
+        return found
 
     def values(self, kind: str) -> frozenset[str]:
         """Return the values of a kind."""

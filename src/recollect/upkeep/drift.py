@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _LIKELY = 0.5
 """How likely a sentence must close the memory that it fits best."""
 
+_ALIKE = 1e-5
+"""Chances no further apart are the same: the last digits depend on the processor, and on what else is judged."""
+
 _SHORTEST = 3
 """The fewest words by which a memory says something that can end."""
 
@@ -62,7 +65,7 @@ def drifted(
     found: list[Finding | None] = [None] * len(pairs)
     for (place, sentence), chance in zip(places, likely, strict=True):
         older, newer = pairs[place]
-        alone = all(chance > other for text, other in ranked[sentence].items() if text != older.text)
+        alone = all(chance > other + _ALIKE for text, other in ranked[sentence].items() if text != older.text)
         fits = alone and chance >= _LIKELY and sentence[0] not in settled
         if (fits or chance >= _SURE) and not _can_both_be_true(older, newer):
             found[place] = Finding("updates", f"no longer so, {chance:.0%} likely: {older.text} / {newer.text}")

@@ -41,7 +41,7 @@ class Pair:
     def is_with_others(self) -> bool:
         """Tell whether both sentences tell of a meeting, each with somebody else, and of no change of it."""
         was, now = self.older.meetings, self.newer.meetings
-        if not any(meeting in now and not self.newer.names(name) for meeting, name in was.items()):
+        if not any(meeting in now and not any(map(self.newer.names, names)) for meeting, names in was.items()):
             return False
         return not self.speaks_of_change and _CHANGING.isdisjoint(map(lemma, self.newer.words))
 
