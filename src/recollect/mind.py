@@ -633,6 +633,9 @@ def _checked_records(records: Iterable[Record]) -> list[Record]:
     for place, record in enumerate(arriving):
         if not isinstance(record, Record):
             raise InvalidInput(f"records[{place}]", f"must be a Record, not {checks.shown(record)}")
+        memory, scope = record.memory, record.memory.scope
+        if "" in (scope.agent, scope.user, scope.session, memory.category, memory.source, memory.superseded_by):
+            raise InvalidInput(f"records[{place}]", "has a blank name; use None where there is none")
     return arriving
 
 

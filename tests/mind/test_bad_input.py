@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from recollect import Mind, errors
 from recollect.errors import InvalidInput, NotFound
 from recollect.model.filter import Selection
 from recollect.model.memory import Draft, Remembered
+from recollect.model.scope import Scope
 from recollect.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
@@ -346,6 +348,17 @@ def test_a_wrong_draft_is_named_by_its_place(kept: Kept, draft: Any, field: str)
     with pytest.raises(InvalidInput) as caught:
         kept.mind.remember_many([{"text": "right"}, draft, {"text": "right too"}])
     assert caught.value.field == field
+    assert kept.state() == kept.before
+
+
+@pytest.mark.parametrize(
+    "blank", [{"category": ""}, {"source": ""}, {"superseded_by": ""}, {"scope": Scope(user="")}, {"scope": Scope("")}]
+)
+def test_a_record_with_a_blank_name_is_refused(kept: Kept, blank: dict[str, Any]) -> None:
+    whole = next(iter(kept.mind.records(everywhere=True)))
+    record = replace(whole, memory=replace(whole.memory, id=str(uuid4()), **blank))
+    with pytest.raises(InvalidInput, match=r"records\[1\]: has a blank name"):
+        kept.mind.adopt([whole, record])
     assert kept.state() == kept.before
 
 
