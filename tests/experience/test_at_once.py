@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,10 +14,10 @@ from recollect.errors import ReadOnlyStore, StoreError, StoreFull
 from recollect.experience import MemoryEngine
 from recollect.experience.manifest import Manifest
 from recollect.experience.tree import Tree
+from recollect.rules.routes import Route, Routes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from recollect.model.memory import Record
 
@@ -180,6 +181,36 @@ def test_a_tree_can_be_opened_though_another_program_makes_it_meanwhile(
     monkeypatch.setattr(os.path, "lexists", made_meanwhile)
     with MemoryEngine(root) as engine:
         assert engine.count() == 0
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_programs_that_make_a_tree_at_once_may_give_it_the_same_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, after: bool
+) -> None:
+    table = Routes([Route("won")])
+
+    def make_it_too() -> None:
+        with MemoryEngine(tmp_path, routes=table) as other:
+            other.remember("We won by a goal", "won")
+
+    once_at(monkeypatch, Path, "iterdir", make_it_too, after=after)
+    with MemoryEngine(tmp_path, routes=table) as engine:
+        assert engine.count() == 1
+
+
+@pytest.mark.parametrize("noted", [True, False])
+def test_an_index_that_another_program_begins_anew_is_made_whole_again(engine: MemoryEngine, *, noted: bool) -> None:
+    for number in range(3):
+        engine.remember(f"Told {number}", "failure", "unknown")
+        engine.remember(f"Learned {number}", "success", "web_search", domain="general")
+    assert engine.count() == 6
+    index = Manifest(engine.root / ".recollect" / "tree.db")
+    index.clear()
+    if noted:
+        index.note_folder("failure", None)
+    index.close()
+    engine.remember("One more", "failure", "unknown")
+    assert engine.count() == 7
 
 
 def test_what_could_not_be_taken_in_is_taken_in_later_though_nothing_stirs(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +20,19 @@ def test_the_first_start_makes_a_token_that_only_its_owner_can_read(tmp_path: Pa
     assert file.stat().st_mode & 0o777 == 0o600
     assert kept_token(file) == token
     assert kept_token(tmp_path / "other") != token
+
+
+def test_programs_that_start_at_once_have_one_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, make, others = tmp_path / "token", secrets.token_urlsafe, []
+
+    def make_while_another_starts(size: int) -> str:
+        monkeypatch.setattr(secrets, "token_urlsafe", make)
+        others.append(kept_token(file))
+        return make(size)
+
+    monkeypatch.setattr(secrets, "token_urlsafe", make_while_another_starts)
+    assert [kept_token(file)] == others
+    assert list(tmp_path.iterdir()) == [file]
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o666])

@@ -387,8 +387,9 @@ def _keep_table(tree: Tree, given: Routes | str | os.PathLike[str]) -> Routes:
     """Return a table that is given, which a new tree keeps and any other must have."""
     table = given if isinstance(given, Routes) else read_table(given)
     kept = tree.root / TABLE
-    if not kept.exists() and table != ROUTES:
-        if any(entry for entry in tree.root.iterdir() if not entry.name.startswith(".")):
+    is_filed = any(not entry.name.startswith(".") for entry in tree.root.iterdir())
+    if not kept.exists() and table != ROUTES:  # after the look at the rest: another program keeps its table first
+        if is_filed:
             raise Conflict(f"{tree.root} is filed by the built-in table; give a table of your own to a new tree")
         with suppress(FileExistsError):  # another program was quicker
             tree.write([(TABLE, json.dumps({"routes": table.to_list()}, indent=1).encode() + b"\n")])

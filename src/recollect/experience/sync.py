@@ -106,7 +106,7 @@ class Sync:
         self.take_noted()
         synced = Synced()
         known = self._manifest.folders()
-        waiting = sorted({"", *known}) if whole or not known else self._stirred(known)
+        waiting = sorted({"", *known}) if whole or "" not in known else self._stirred(known)
         seen = set()
         gone: list[str] = []
         while waiting:

@@ -6,12 +6,10 @@ import os
 import secrets
 import stat
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from recollect.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LEAST = 16
 
@@ -32,9 +30,13 @@ def checked_token(token: str, *, where: str) -> str:
 
 
 def _write(file: Path) -> None:
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as handle:
-        handle.write(secrets.token_urlsafe(32) + "\n")
+    """Make the file with the token in it, so that another program that starts now never finds it empty."""
+    with TemporaryDirectory(dir=file.parent, prefix=".token-") as workshop:
+        partial = Path(workshop, file.name)
+        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as handle:
+            handle.write(secrets.token_urlsafe(32) + "\n")
+        os.link(partial, file)
 
 
 def _read(file: Path) -> str:
