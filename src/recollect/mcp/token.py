@@ -33,9 +33,8 @@ def _write(file: Path) -> None:
     """Make the file with the token in it, so that another program that starts now never finds it empty."""
     with TemporaryDirectory(dir=file.parent, prefix=".token-") as workshop:
         partial = Path(workshop, file.name)
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as handle:
-            handle.write(secrets.token_urlsafe(32) + "\n")
+        partial.touch(mode=0o600)
+        partial.write_text(secrets.token_urlsafe(32) + "\n", encoding="ascii")
         os.link(partial, file)
 
 

@@ -32,11 +32,6 @@ PATIENCE = 60.0
 
 _IDLE_READERS = 8
 _PAGE = 65536
-_IDENTITY = (
-    "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) "
-    "FROM pragma_application_id, pragma_user_version"
-)
-"""One statement, and so of one state: another program may be making the store meanwhile."""
 
 
 class Connections:
@@ -167,7 +162,9 @@ class Connections:
 
     def _prepare(self) -> None:
         """Make an empty file a store, bring an older store up to date, refuse anything else."""
+        self._writer.execute("BEGIN")  # one state for all that is read: another program may be making the store
         version = check_identity(self._writer, self.path)
+        self._writer.execute("ROLLBACK")
         if self.path is not None:
             _use_write_ahead_log(self._writer)
         if version != schema.VERSION:
@@ -184,9 +181,9 @@ class Connections:
 
 def check_identity(connection: sqlite3.Connection, path: Path | None) -> int:
     """Refuse a file that is not a store, or one of a newer Recollect; return its version, 0 of an empty file."""
-    application: int
-    version: int
-    application, version, tables = connection.execute(_IDENTITY).fetchone()
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = schema.version_of(connection)
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
     if application != schema.APPLICATION_ID and (application or version or tables):
         raise NotAStore(f"{path} is an SQLite file of another program; choose another folder")
     if version > schema.VERSION:
