@@ -21,7 +21,7 @@ $(PEERS)/.ready: requirements-peers.lock tools/environment
 	@touch $@
 
 run: setup
-	$(BIN)/recollect demo
+	$(BIN)/mnemic demo
 
 test: setup
 	$(BIN)/python -m pytest -m "not slow"
@@ -53,7 +53,7 @@ bench-embedders: $(EMBEDDERS)/.ready
 	$(EMBEDDERS)/bin/python benchmarks/embedders.py --wheels $(EMBEDDERS)/wheels
 
 table: $(EMBEDDERS)/.ready
-	$(EMBEDDERS)/bin/python tools/table
+	$(EMBEDDERS)/bin/python training/table
 
 lock:
 	@command -v uv >/dev/null || { echo "make lock needs uv: python3 -m pip install uv" >&2; exit 1; }

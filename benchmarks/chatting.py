@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from recollect.evaluation import beam, realmem
-from recollect.rules.clauses import SPEAKER
-from recollect.rules.frames import frame_of
+from mnemic.evaluation import beam, realmem
+from mnemic.rules.claims.clauses import SPEAKER
+from mnemic.rules.claims.frames import frame_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""The figures of Recollect itself, each beside its target."""
+"""The figures of Mnemic itself, each beside its target."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from benchmarks.corpus import BATCH, Corpus, user_of
 from benchmarks.install import fresh_install_size
 from benchmarks.mcp import recall_over_stdio
 from benchmarks.measure import Figure, Times, folder_size, percentile, progress
-from recollect import Mind
-from recollect.embedders.table import TableEmbedder
+from mnemic import Mind
+from mnemic.embedders.table import TableEmbedder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-SYSTEM = "recollect"
+SYSTEM = "mnemic"
 
 _LOG_LENGTH = 4_000_000
 """SQLite starts its log again from the beginning about here, so the floor does the same."""
@@ -31,11 +31,11 @@ _LOG_LENGTH = 4_000_000
 _WEIGHED = 50
 """How many adds tell how many bytes one writes."""
 
-_IMPORT = "from recollect import Mind"
+_IMPORT = "from mnemic import Mind"
 _ANSWER = """
 import sys
-from recollect import Mind
-from recollect.embedders.table import TableEmbedder
+from mnemic import Mind
+from mnemic.embedders.table import TableEmbedder
 with Mind(sys.argv[1]) as mind:
     assert mind.recall(sys.argv[2], user="user-0")
 with open("/proc/self/status") as status:

@@ -1,7 +1,7 @@
 """Measure our table beside other embedders on RealMem and BEAM: recall, cost and size in one run.
 
 ``make bench-embedders`` makes an environment with the peers and runs it. The data is read from ``../shared/data``, or
-from the folder that ``RECOLLECT_DATA`` names.
+from the folder that ``MNEMIC_DATA`` names.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ def measure(tasks: list[Task], texts: list[list[Vectors]], embed: Embed | None) 
 def table(wheels: Path) -> tuple[Embed, int]:
     """Load our own table; the wheels are not needed."""
     sys.path.insert(0, str(PROJECT / "src"))
-    ours = importlib.import_module("recollect.embedders.table")
+    ours = importlib.import_module("mnemic.embedders.table")
     embedder = ours.TableEmbedder()
     return embedder.embed, weight(ours.DATA)
 
@@ -372,9 +372,7 @@ def main() -> None:
     """Measure BM25 here and every embedder in a process of its own."""
     parser = argparse.ArgumentParser(description="Measure embedders on RealMem and BEAM.")
     parser.add_argument("names", nargs="*", help=f"which embedders; default all: {', '.join(EMBEDDERS)}")
-    parser.add_argument(
-        "--data", type=Path, default=os.environ.get("RECOLLECT_DATA", PROJECT.parent / "shared" / "data")
-    )
+    parser.add_argument("--data", type=Path, default=os.environ.get("MNEMIC_DATA", PROJECT.parent / "shared" / "data"))
     parser.add_argument("--wheels", type=Path, default=Path("wheels"), help="folder with the peers' wheels")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -14,15 +14,15 @@ from rich.console import Console
 
 from benchmarks import report, targets
 from benchmarks.measure import ROOT, Figure, Times, percentile, progress
-from recollect.experience import MemoryEngine
-from recollect.experience.dataset.generate import generate
-from recollect.experience.picture import page
-from recollect.rules.text import query_words
+from mnemic.experience import MemoryEngine
+from mnemic.experience.dataset.generate import generate
+from mnemic.experience.picture import page
+from mnemic.rules.language.terms import query_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SYSTEM = "recollect"
+SYSTEM = "mnemic"
 _QUIET = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
 _ZOOM = """async () => {
     const times = [];

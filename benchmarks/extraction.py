@@ -21,10 +21,10 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import ROOT
-from recollect.model.message import Message
-from recollect.rules.grounding import ungrounded
-from recollect.rules.text import STOP_WORDS, terms
-from recollect.upkeep.extract import extract
+from mnemic.model.message import Message
+from mnemic.rules.language.terms import STOP_WORDS, terms
+from mnemic.rules.learning.grounding import ungrounded
+from mnemic.upkeep.extract import extract
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

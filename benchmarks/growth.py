@@ -10,11 +10,11 @@ import numpy as np
 from benchmarks import targets
 from benchmarks.corpus import BATCH, IN_SCOPE, Corpus
 from benchmarks.measure import Figure, Times, progress
-from recollect import Mind
-from recollect.embedders.table import TableEmbedder
-from recollect.model.embedding import EmbeddingModel
-from recollect.model.filter import Selection
-from recollect.stores.sqlite import SqliteStore
+from mnemic import Mind
+from mnemic.embedders.table import TableEmbedder
+from mnemic.model.embedding import EmbeddingModel
+from mnemic.model.filter import Selection
+from mnemic.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SIZES = (1_000, 5_000, 50_000, 500_000)
 QUICK_SIZES = (600, 1_200)
-SYSTEM = "recollect"
+SYSTEM = "mnemic"
 _OTHERS = 999
 _NEAREST = 10
 

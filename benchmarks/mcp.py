@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks import targets
 from benchmarks.measure import Figure, Times, percentile
-from recollect import Mind
+from mnemic import Mind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from benchmarks.core import Bench
 
-SYSTEM = "recollect"
+SYSTEM = "mnemic"
 USER = "user-0"
 _WARM = 20
 _META = {
@@ -29,11 +29,11 @@ _META = {
 
 
 class Server:
-    """Run `recollect mcp` on a mind, and ask it."""
+    """Run `mnemic mcp` on a mind, and ask it."""
 
     def __init__(self, mind: Path) -> None:
-        command = [Path(sys.executable).with_name("recollect"), "--mind", mind, "mcp", "--user", USER]
-        environment = os.environ | {"RECOLLECT_HOME": str(mind.parent / "home")}
+        command = [Path(sys.executable).with_name("mnemic"), "--mind", mind, "mcp", "--user", USER]
+        environment = os.environ | {"MNEMIC_HOME": str(mind.parent / "home")}
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
         )

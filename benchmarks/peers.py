@@ -1,4 +1,4 @@
-"""The same figures of one system, Recollect or a peer: run this in an environment that has it.
+"""The same figures of one system, Mnemic or a peer: run this in an environment that has it.
 
 It prints the figures as one JSON list.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from benchmarks.measure import Target
     from benchmarks.systems import System
 
-_IMPORTS = {"recollect": "from recollect import Mind", "chromadb": "import chromadb", "mem0ai": "import mem0"}
+_IMPORTS = {"mnemic": "from mnemic import Mind", "chromadb": "import chromadb", "mem0ai": "import mem0"}
 _ANSWER = """
 import sys
 from pathlib import Path
@@ -59,7 +59,7 @@ class Trial:
         size = folder_size(self.folder) / (self.count + self.repeats)
         yield self._figure("store size per memory", "bytes", {"value": size})
         yield from self._fresh_processes(corpus.question(mine))
-        if self.name != "recollect":
+        if self.name != "mnemic":
             yield self._figure("fresh install", "MB", {"value": installed_size(self.name) / 1e6})
 
     def _bulk_add(self, system: System, texts: list[str]) -> Figure:
@@ -96,7 +96,7 @@ class Trial:
         yield self._figure(operation, "s", answers.spread(1), targets.OPEN_AND_ANSWER_S)
 
     def _figure(self, operation: str, unit: str, readings: dict[str, float], target: Target | None = None) -> Figure:
-        return Figure(operation, self.name, unit, readings, target if self.name == "recollect" else None)
+        return Figure(operation, self.name, unit, readings, target if self.name == "mnemic" else None)
 
     def _progress(self, doing: str) -> None:
         progress(f"{self.name} {metadata.version(self.name)}: {doing}")

@@ -97,7 +97,7 @@ def svg(figures: Sequence[Figure], peers: Sequence[Figure], peers_count: int, ma
             drawn += _panel(operation, list(of_each.values()), left, y + (place // 2) * 150)
         y += math.ceil(len(panels) / 2) * 150
     height = round(y + 4)
-    return _page(height, "Recollect: figures against their targets", drawn)
+    return _page(height, "Mnemic: figures against their targets", drawn)
 
 
 def growth_svg(points: Mapping[str, Sequence[tuple[int, float]]], machine: Mapping[str, str]) -> str:
@@ -127,7 +127,7 @@ def growth_svg(points: Mapping[str, Sequence[tuple[int, float]]], machine: Mappi
         drawn.append(f'<polyline class="line line{place}" points="{path}"/>')
         drawn += [f'<circle class="dot{place}" cx="{x:.1f}" cy="{y:.1f}" r="3.5"/>' for x, y in places]
         drawn.append(_text(places[-1][0] + 10, places[-1][1] + 4, f"{name}: {number(line[-1][1])} ms"))
-    return _page(height, "Recollect: recall as a mind grows", drawn)
+    return _page(height, "Mnemic: recall as a mind grows", drawn)
 
 
 def _page(height: int, label: str, drawn: Sequence[str]) -> str:
@@ -140,7 +140,7 @@ def _page(height: int, label: str, drawn: Sequence[str]) -> str:
 
 def _header(machine: Mapping[str, str]) -> Iterator[str]:
     told = "CPU time, median, as a multiple of the target, on a logarithmic scale; shorter is better."
-    yield _text(_MARGIN, 34, "Recollect against its targets", "title")
+    yield _text(_MARGIN, 34, "Mnemic against its targets", "title")
     yield _text(_MARGIN, 54, told, "faint")
     yield _text(_MARGIN, 71, ", ".join(machine.values()), "faint")
 
@@ -175,7 +175,7 @@ def _panel(operation: str, of_each: Sequence[Figure], left: float, top: float) -
     bars = [(figure, top + 30 + 26 * place) for place, figure in enumerate(of_each)]
     for figure, y in bars:
         yield _text(start - 8, y + 12, figure.system, "end")
-        yield _bar(start, y, axis.at(main_reading(figure)) - start, "ours" if figure.system == "recollect" else "peer")
+        yield _bar(start, y, axis.at(main_reading(figure)) - start, "ours" if figure.system == "mnemic" else "peer")
     for limit in limits:
         yield _line(axis.at(limit), top + 24, bottom, "target")
     for figure, y in bars:

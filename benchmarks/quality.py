@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.measure import ROOT, progress
 from benchmarks.systems import OFFLINE
-from recollect import Mind
-from recollect.evaluation import beam, locomo, precision, realmem
-from recollect.evaluation.metrics import METRICS, Estimate
-from recollect.evaluation.report import table, to_json
-from recollect.evaluation.run import Result, run
-from recollect.evaluation.systems import Recollect, offline
+from mnemic import Mind
+from mnemic.evaluation import beam, locomo, precision, realmem
+from mnemic.evaluation.metrics import METRICS, Estimate
+from mnemic.evaluation.report import table, to_json
+from mnemic.evaluation.run import Result, run
+from mnemic.evaluation.systems import Mnemic, offline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from recollect.evaluation.dataset import Dataset
-    from recollect.evaluation.precision import Precision
+    from mnemic.evaluation.dataset import Dataset
+    from mnemic.evaluation.precision import Precision
 
 DATA = ROOT.parent / "shared" / "data"
 TARGETS = {("RealMem", "session"): 0.80, ("BEAM", "message"): 0.52}
@@ -52,10 +52,10 @@ def measure(data: Path, *, models: Path | None = None) -> list[Result]:
     """Return the results of every system on every dataset; with `models`, of the reranker kept there too."""
     systems = offline()
     if models is not None:
-        from recollect.rerankers.onnx import OnnxReranker
+        from mnemic.rerankers.onnx import OnnxReranker
 
         reranker = OnnxReranker(models)
-        systems["recollect, reranked"] = lambda: Recollect(reranker=reranker)
+        systems["mnemic, reranked"] = lambda: Mnemic(reranker=reranker)
     results = []
     for dataset in datasets(data):
         for name, make in systems.items():
@@ -100,7 +100,7 @@ def verdicts(results: list[Result], told: dict[str, Precision]) -> list[str]:
     lines = []
     for result in results:
         target = TARGETS.get((result.dataset, result.unit))
-        if target is not None and result.depth == 10 and result.system == "recollect":
+        if target is not None and result.depth == 10 and result.system == "mnemic":
             reached = result.metrics["recall"].mean
             verdict = "reached" if reached >= target else "missed"
             lines.append(f"{result.dataset} {result.unit} R@10 {reached:.3f}, should be {target:.2f}: {verdict}")

@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.systems import OFFLINE
-from recollect.embedders.table import TableEmbedder
-from recollect.evaluation.beam import load as load_beam
-from recollect.evaluation.realmem import load as load_realmem
-from recollect.evaluation.report import to_json
-from recollect.evaluation.run import run
+from mnemic.embedders.table import TableEmbedder
+from mnemic.evaluation.beam import load as load_beam
+from mnemic.evaluation.realmem import load as load_realmem
+from mnemic.evaluation.report import to_json
+from mnemic.evaluation.run import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from recollect.evaluation.dataset import Question, Turn
-    from recollect.evaluation.systems import System
+    from mnemic.evaluation.dataset import Question, Turn
+    from mnemic.evaluation.systems import System
 
 EMBEDDER = TableEmbedder()
 

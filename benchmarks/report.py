@@ -53,9 +53,9 @@ def _processor() -> str:
 
 
 def figures_table(figures: Sequence[Figure]) -> Table:
-    """Lay out the figures of Recollect, each beside its floor and its target."""
+    """Lay out the figures of Mnemic, each beside its floor and its target."""
     table = Table(
-        title="Recollect",
+        title="Mnemic",
         caption=f"Times are p50 / p95, floors p50 of CPU / wall. {_CAUTION}",
         box=SIMPLE,
         pad_edge=False,
@@ -78,7 +78,7 @@ def figures_table(figures: Sequence[Figure]) -> Table:
 
 def peers_table(figures: Sequence[Figure], count: int) -> Table:
     """Lay out the same figures of several systems side by side."""
-    title = f"Recollect beside its peers, {count:,} memories"
+    title = f"Mnemic beside its peers, {count:,} memories"
     table = Table(title=title, caption="Times and rates are CPU / wall, p50.", box=SIMPLE, pad_edge=False)
     systems = list(dict.fromkeys(figure.system for figure in figures))
     table.add_column("operation", min_width=12)

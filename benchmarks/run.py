@@ -1,4 +1,4 @@
-"""Measure Recollect, and its peers when asked to: tables in the terminal, JSON and a plot in a folder."""
+"""Measure Mnemic, and its peers when asked to: tables in the terminal, JSON and a plot in a folder."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _arguments() -> argparse.Namespace:
 def _peers(folder: Path, peers_python: Path, count: int, *, repeats: int) -> list[Figure]:
     figures = []
     for system in SYSTEMS:
-        python = sys.executable if system == "recollect" else peers_python.absolute()
+        python = sys.executable if system == "mnemic" else peers_python.absolute()
         size = ["--count", str(count), "--repeats", str(repeats)]
         done = subprocess.run(
             [python, "-m", "benchmarks.peers", system, folder / system, *size],

@@ -1,4 +1,4 @@
-"""Recollect and its peers behind one small interface; each runs in an environment that has it."""
+"""Mnemic and its peers behind one small interface; each runs in an environment that has it."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class System(Protocol):
         """Let go of the store."""
 
 
-class Recollect:
-    """Recollect, by words and meaning, with its own embedder."""
+class Mnemic:
+    """Mnemic, by words and meaning, with its own embedder."""
 
     def __init__(self, folder: Path) -> None:
-        from recollect import Mind
+        from mnemic import Mind
 
         self._mind = Mind(folder)
 
@@ -158,5 +158,5 @@ def vector(text: str) -> list[float]:
     return [value / length for value in values]
 
 
-SYSTEMS: dict[str, Callable[[Path], System]] = {"recollect": Recollect, "chromadb": Chroma, "mem0ai": Mem0}
+SYSTEMS: dict[str, Callable[[Path], System]] = {"mnemic": Mnemic, "chromadb": Chroma, "mem0ai": Mem0}
 """By the name of their distribution."""

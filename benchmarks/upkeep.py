@@ -23,11 +23,11 @@ from rich.console import Console
 from benchmarks import chatting, repeating, targets, telling, updating, updating_more, updating_unseen
 from benchmarks.measure import ROOT, Figure, Times, folder_size, percentile, progress
 from benchmarks.report import figures_table, machine, summary
-from recollect import Mind
-from recollect.rules.contradiction import contradiction
-from recollect.rules.text import STOP_WORDS, terms
-from recollect.upkeep.options import Options
-from recollect.upkeep.run import upkeep
+from mnemic import Mind
+from mnemic.rules.claims.compare import contradiction
+from mnemic.rules.language.terms import STOP_WORDS, terms
+from mnemic.upkeep.options import Options
+from mnemic.upkeep.run import upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -194,7 +194,7 @@ def snli(file: Path) -> Iterator[Figure]:
             alarms = sum(judge(*pair) is not None for pair in pairs)
             yield _share(f"SNLI, {name}: {kind} pairs called contradictory", alarms, len(pairs), limit)
         for what, value in (("precision", precision), ("recall", recall), ("F1", f1)):
-            yield Figure(f"SNLI, {name}: {what} on contradiction", "recollect", "share", {"value": value})
+            yield Figure(f"SNLI, {name}: {what} on contradiction", "mnemic", "share", {"value": value})
 
 
 def _lexical(one: str, other: str) -> str | None:
@@ -292,7 +292,7 @@ def _drawn(growth: Sequence[dict[str, float]]) -> str:
 
 def _share(operation: str, part: int, whole: int, target: Any = None, note: str = "") -> Figure:  # noqa: ANN401
     value = 100 * part / max(1, whole)
-    return Figure(operation, "recollect", "%", {"value": value}, target, note=note or f"{part} of {whole}")
+    return Figure(operation, "mnemic", "%", {"value": value}, target, note=note or f"{part} of {whole}")
 
 
 if __name__ == "__main__":

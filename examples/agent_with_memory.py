@@ -10,11 +10,11 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
-from recollect import ConversationMemory, Message, PersistentMemory, ScriptedLlm
-from recollect.wiring import chosen_llm
+from mnemic import ConversationMemory, Message, PersistentMemory, ScriptedLlm
+from mnemic.wiring import chosen_llm
 
 if TYPE_CHECKING:
-    from recollect.ports import Llm
+    from mnemic.ports import Llm
 
 
 class RememberingAgent:

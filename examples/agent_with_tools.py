@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from recollect import MemoryTools, PersistentMemory
+from mnemic import MemoryTools, PersistentMemory
 
 Json = dict[str, Any]
 Complete = Callable[[list[Json], list[Json]], Json]

@@ -2,7 +2,7 @@
 
     python examples/chat.py                # goes on where it stopped; an empty line ends it
     python examples/chat.py another        # another conversation, which knows what the first was told
-    RECOLLECT_LLM=openai:gpt-5 python examples/chat.py
+    MNEMIC_LLM=openai:gpt-5 python examples/chat.py
 
 Without a language model it answers with what it remembers.
 """
@@ -13,7 +13,7 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
-from recollect import Agent, ConversationContext, MemoryConfig, Message
+from mnemic import Agent, ConversationContext, MemoryConfig, Message
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from recollect import Mind
+from mnemic import Mind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-from recollect import weights
-from recollect.errors import ModelUnavailable
+from mnemic.errors import ModelUnavailable
+from mnemic.onnx import catalogue as weights
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect import AsyncMind, Mind
-from recollect.errors import InvalidInput, MindClosed, NotFound
+from mnemic import AsyncMind, Mind
+from mnemic.errors import InvalidInput, MindClosed, NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -80,14 +80,14 @@ def test_nothing_but_the_report_is_left_behind(out: Path) -> None:
 
 
 def test_a_missed_target_is_named() -> None:
-    slow = Figure("open", "recollect", "s", {"cpu_p50": 0.2, "wall_p50": 0.4}, Target(0.3, ("cpu_p50", "wall_p50")))
-    fast = Figure("bulk add", "recollect", "per s", {"cpu": 20_000}, Target(15_000, ("cpu",), at_least=True))
+    slow = Figure("open", "mnemic", "s", {"cpu_p50": 0.2, "wall_p50": 0.4}, Target(0.3, ("cpu_p50", "wall_p50")))
+    fast = Figure("bulk add", "mnemic", "per s", {"cpu": 20_000}, Target(15_000, ("cpu",), at_least=True))
     assert (slow.verdict, fast.verdict) == ("misses", "ok")
     assert summary([slow, fast]) == "1 of 2 targets met; missed: open"
 
 
 def test_a_figure_comes_back_from_json_as_it_was() -> None:
-    figure = Figure("open", "recollect", "s", {"wall_p50": 0.4}, Target(0.3, ("wall_p50",)), {"wall_p50": 0.1}, "warm")
+    figure = Figure("open", "mnemic", "s", {"wall_p50": 0.4}, Target(0.3, ("wall_p50",)), {"wall_p50": 0.1}, "warm")
     assert Figure.from_dict(json.loads(json.dumps(figure.to_dict()))) == figure
 
 
@@ -101,7 +101,7 @@ def test_no_everyday_sentence_that_is_measured_was_learned_from() -> None:
         told = (line for one in telling.read(file) for line in (one.older, *one.closing, *one.others))
         return {line.lower().rstrip(".") for line in told}
 
-    learned = [sentences(file) for file in (ROOT / "tools" / "changes" / "told").glob("*.txt")]
+    learned = [sentences(file) for file in (ROOT / "training" / "changes" / "told").glob("*.txt")]
     measured = sentences(ROOT / "benchmarks" / "everyday.txt")
     assert measured
     assert learned

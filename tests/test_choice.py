@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect import wiring
-from recollect.choice import embedder_from, llm_from, reranker_from
-from recollect.embedders.remote import RemoteEmbedder
-from recollect.errors import InvalidInput, ModelMissing, NotFound
-from recollect.llms.remote import RemoteLlm
+from mnemic import wiring
+from mnemic.choice import embedder_from, llm_from, reranker_from
+from mnemic.embedders.remote import RemoteEmbedder
+from mnemic.errors import InvalidInput, ModelMissing, NotFound
+from mnemic.llms.remote import RemoteLlm
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,9 +44,9 @@ def test_an_unknown_form_lists_the_known_ones(tmp_path: Path, spec: str) -> None
 
 
 def test_a_model_that_was_not_fetched_names_the_command(tmp_path: Path) -> None:
-    with pytest.raises(ModelMissing, match="`recollect models fetch bge-small`"):
+    with pytest.raises(ModelMissing, match="`mnemic models fetch bge-small`"):
         embedder_from("onnx:bge-small", models=tmp_path)
-    with pytest.raises(ModelMissing, match="`recollect models fetch ms-marco-minilm`"):
+    with pytest.raises(ModelMissing, match="`mnemic models fetch ms-marco-minilm`"):
         reranker_from("onnx:ms-marco-minilm", models=tmp_path)
 
 
@@ -65,14 +65,14 @@ def test_an_unknown_reranker_is_refused(tmp_path: Path, spec: str) -> None:
 
 @pytest.fixture
 def without_keys(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    for name in ("RECOLLECT_LLM", "RECOLLECT_LLM_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DEEPSEEK_API_KEY"):
+    for name in ("MNEMIC_LLM", "MNEMIC_LLM_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DEEPSEEK_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     return monkeypatch
 
 
-@pytest.mark.parametrize("variable", ["RECOLLECT_LLM_KEY", "DEEPSEEK_API_KEY"])
+@pytest.mark.parametrize("variable", ["MNEMIC_LLM_KEY", "DEEPSEEK_API_KEY"])
 def test_a_provider_needs_a_key_from_the_environment(without_keys: pytest.MonkeyPatch, variable: str) -> None:
-    with pytest.raises(ModelMissing, match="as RECOLLECT_LLM_KEY or DEEPSEEK_API_KEY"):
+    with pytest.raises(ModelMissing, match="as MNEMIC_LLM_KEY or DEEPSEEK_API_KEY"):
         llm_from("deepseek:deepseek-chat")
     without_keys.setenv(variable, "sk-secret")
     assert llm_from("deepseek:deepseek-chat").name == "deepseek:deepseek-chat"
@@ -99,7 +99,7 @@ def test_a_model_elsewhere_needs_no_key(spec: str, name: str, shown: str) -> Non
 
 @pytest.mark.parametrize("spec", ["", "gpt", "openai:", ":gpt", "openai:@http://h", "openai:http://h"])
 def test_an_unknown_form_of_a_language_model_is_refused(without_keys: pytest.MonkeyPatch, spec: str) -> None:
-    without_keys.setenv("RECOLLECT_LLM_KEY", "sk-secret")
+    without_keys.setenv("MNEMIC_LLM_KEY", "sk-secret")
     with pytest.raises(InvalidInput, match=r"^llm: "):
         llm_from(spec)
 
@@ -115,7 +115,7 @@ def test_a_wrong_address_is_refused_without_being_shown(url: str) -> None:
 
 def test_the_settings_name_the_language_model(without_keys: pytest.MonkeyPatch) -> None:
     assert wiring.llm() is None
-    without_keys.setenv("RECOLLECT_LLM", "ollama:llama3.2")
+    without_keys.setenv("MNEMIC_LLM", "ollama:llama3.2")
     llm = wiring.llm()
     assert llm is not None
     assert llm.name == "ollama:llama3.2"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from recollect import Message
-from recollect.errors import InvalidInput
+from mnemic import Message
+from mnemic.errors import InvalidInput
 
 
 @pytest.mark.parametrize(

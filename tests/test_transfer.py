@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import Mind
-from recollect.errors import InvalidInput
-from recollect.transfer import jsonl
+from mnemic import Mind
+from mnemic.errors import InvalidInput
+from mnemic.transfer import jsonl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from recollect.model.memory import Change, Link, Memory
+    from mnemic.model.memory import Change, Link, Memory
 
 ONE, TWO = "0192f3c4-0000-7000-8000-000000000001", "0192f3c4-0000-7000-8000-000000000002"
 
@@ -142,7 +142,7 @@ def line(**fields: Any) -> bytes:
     return json.dumps({"memory": memory}).encode() + b"\n"
 
 
-HEADER, END_1, END_2 = b'{"recollect": 1}\n', b'{"end": 1}\n', b'{"end": 2}\n'
+HEADER, END_1, END_2 = b'{"mnemic": 1}\n', b'{"end": 1}\n', b'{"end": 2}\n'
 CREATED = {"kind": "created", "at": "2026-03-01T09:30:00Z"}
 REVISED = CREATED | {"kind": "revised"}
 
@@ -160,9 +160,9 @@ def part(**fields: Any) -> bytes:
         (HEADER + line(), "cut short"),
         (HEADER + line() + END_2, "line 3: end: counts 2 memories, but the file holds 1"),
         (HEADER + line() + END_1 + line(id=TWO), "line 4: end: came before this line"),
-        (line() + END_1, "line 1: recollect: is missing"),
-        (b'{"recollect": 2}\n' + line() + END_1, "line 1: recollect: must lie between 1 and 1, not 2"),
-        (b'{"recollect": 1, "x": 1}\n' + END_1, "line 1: x: is not a field of the header"),
+        (line() + END_1, "line 1: mnemic: is missing"),
+        (b'{"mnemic": 2}\n' + line() + END_1, "line 1: mnemic: must lie between 1 and 1, not 2"),
+        (b'{"mnemic": 1, "x": 1}\n' + END_1, "line 1: x: is not a field of the header"),
         (HEADER + b"{\n" + END_1, "line 2: JSON: cannot be read"),
         (HEADER + b"\n" + END_1, "line 2: JSON: cannot be read"),
         (HEADER + b'"text"\n' + END_1, "line 2: JSON: must be an object"),

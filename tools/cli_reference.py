@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.main import get_command
 
-from recollect.cli.app import app
+from mnemic.cli.app import app
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,11 +23,11 @@ def page(present: str) -> str:
 
 
 def _reference() -> Iterator[str]:
-    recollect: Any = get_command(app)
-    context = typer.Context(recollect, info_name="recollect")
+    mnemic: Any = get_command(app)
+    context = typer.Context(mnemic, info_name="mnemic")
     yield "## Options before the command\n"
-    yield from _options(recollect, context)
-    yield from _commands(recollect, context)
+    yield from _options(mnemic, context)
+    yield from _commands(mnemic, context)
     yield ""
 
 

@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import UUID
 
-from recollect import Mind
-from recollect.stores.sqlite import schema
+from mnemic import Mind
+from mnemic.stores.sqlite import schema
 
 QUERIES = ["Where does Ana live?", "東京", "القهوة", "café", "🦊", "harbour note 17", "secret"]
 

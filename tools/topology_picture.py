@@ -9,9 +9,9 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from recollect.experience import MemoryEngine
-from recollect.experience.dataset.generate import generate
-from recollect.experience.picture import page
+from mnemic.experience import MemoryEngine
+from mnemic.experience.dataset.generate import generate
+from mnemic.experience.picture import page
 
 PICTURE = Path(__file__).parents[1] / "docs" / "topology.png"
 COUNT = 10_000

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect import Agent, ConversationContext, MemoryConfig, Message, Mind, ScriptedLlm
-from recollect.errors import ModelError, ModelMissing
+from mnemic import Agent, ConversationContext, MemoryConfig, Message, Mind, ScriptedLlm
+from mnemic.errors import ModelError, ModelMissing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Sequence

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import ConversationMemory, Message, RecollectError
-from recollect.errors import InvalidInput, NoSuchIndex, NotFound, WrongType
+from mnemic import ConversationMemory, Message, MnemicError
+from mnemic.errors import InvalidInput, NoSuchIndex, NotFound, WrongType
 
 
 def said(*contents: str) -> ConversationMemory:
@@ -84,7 +84,7 @@ def test_a_wrong_message_is_refused_by_name(wrong: Any, kind: type[Exception], f
     memory = said("hello")
     with pytest.raises(kind, match=field) as caught:
         asyncio.run(memory.add(wrong))
-    assert isinstance(caught.value, RecollectError)
+    assert isinstance(caught.value, MnemicError)
     assert contents(memory) == ["hello"]
 
 
@@ -209,7 +209,7 @@ def test_a_wrong_state_is_refused_when_strict_and_mended_when_not(state: dict[st
 
 @pytest.mark.parametrize("strict", [True, False])
 @pytest.mark.parametrize(
-    ("version", "told"), [(2, "newer Recollect"), ("1", "version"), (0, "version"), (True, "version")]
+    ("version", "told"), [(2, "newer Mnemic"), ("1", "version"), (0, "version"), (True, "version")]
 )
 def test_a_state_of_another_version_is_refused(version: Any, told: str, strict: bool) -> None:
     memory = said("before")
@@ -244,7 +244,7 @@ def test_any_conversation_holds_each_id_once_and_travels_unchanged(batches: list
     assert copy.messages == memory.messages
 
 
-def test_the_errors_of_python_are_recollects_own_as_well() -> None:
+def test_the_errors_of_python_are_mnemics_own_as_well() -> None:
     assert issubclass(WrongType, InvalidInput)
     assert issubclass(NoSuchIndex, NotFound)
     with pytest.raises(NoSuchIndex):

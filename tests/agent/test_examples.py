@@ -12,11 +12,11 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 def run(name: str, *arguments: str, home: Path, stdin: str = "") -> str:
     """Run an example in a home of its own, and return what it printed."""
-    unset = {"RECOLLECT_MIND", "RECOLLECT_LLM", "RECOLLECT_EMBEDDER"}
+    unset = {"MNEMIC_MIND", "MNEMIC_LLM", "MNEMIC_EMBEDDER"}
     environment = {key: value for key, value in os.environ.items() if key not in unset}
     ran = subprocess.run(
         [sys.executable, EXAMPLES / name, *arguments],
-        env=environment | {"RECOLLECT_HOME": str(home)},
+        env=environment | {"MNEMIC_HOME": str(home)},
         input=stdin,
         capture_output=True,
         text=True,

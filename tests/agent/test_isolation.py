@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import Mind, PersistentMemory
+from mnemic import Mind, PersistentMemory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect import Agent, ConversationContext, MemoryConfig, MemoryManager, Message, Mind, ScriptedLlm
+from mnemic import Agent, ConversationContext, MemoryConfig, MemoryManager, Message, Mind, ScriptedLlm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect import MemoryConfig, MemoryEntry, MemoryManager, MemoryTypes, Mind, ScriptedLlm
+from mnemic import MemoryConfig, MemoryEntry, MemoryManager, MemoryTypes, Mind, ScriptedLlm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -142,7 +142,7 @@ def test_agents_and_users_share_nothing(mind: Mind) -> None:
 
 
 def test_memories_are_kept_where_the_configuration_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MNEMIC_HOME", str(tmp_path / "home"))
 
     async def work(path: Path | None) -> list[str]:
         async with MemoryManager(MemoryConfig(path=path)) as manager:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect import PersistentMemory, ScriptedLlm
-from recollect.agent.mem0 import configured
-from recollect.embedders.table import TableEmbedder
-from recollect.errors import MindClosed, ModelError, StoreError
+from mnemic import PersistentMemory, ScriptedLlm
+from mnemic.agent.mem0 import configured
+from mnemic.embedders.table import TableEmbedder
+from mnemic.errors import MindClosed, ModelError, StoreError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -168,7 +168,7 @@ def test_mem0s_own_language_model_is_replaced_only_by_one_that_is_given(tmp_path
     kept, infers = configured(config, qdrant(tmp_path), llm=llm, embedder=TableEmbedder())
     replaced, _ = configured(config, qdrant(tmp_path), llm=llm, embedder=TableEmbedder(), replace={"llm"})
     assert infers
-    assert (kept.llm.provider, replaced.llm.provider) == ("lmstudio", "recollect")
+    assert (kept.llm.provider, replaced.llm.provider) == ("lmstudio", "mnemic")
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def refuse(event, arguments):
         print("called", event, arguments)
 sys.addaudithook(refuse)
 import mem0, mem0.configs.base
-from recollect import PersistentMemory
+from mnemic import PersistentMemory
 async def main():
     async with PersistentMemory("helper", vector_store_config={qdrant(tmp_path)!r}) as memory:
         await memory.record([{{"role": "user", "content": "My name is Alice"}}])
@@ -220,14 +220,14 @@ def test_without_mem0_the_error_names_the_extra() -> None:
     program = """
 import sys
 sys.modules["mem0"] = None
-from recollect import PersistentMemory
-from recollect.agent.mem0 import configured
-from recollect.embedders.table import TableEmbedder
-from recollect.errors import ModelMissing
+from mnemic import PersistentMemory
+from mnemic.agent.mem0 import configured
+from mnemic.embedders.table import TableEmbedder
+from mnemic.errors import ModelMissing
 try:
     PersistentMemory("helper", mem0_config={})
 except ModelMissing as error:
     print(error)
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "pip install 'recollect[mem0]'" in ran.stdout
+    assert "pip install 'mnemic[mem0]'" in ran.stdout

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect import ConversationMemory, Message, Mind, PersistentMemory, ScriptedLlm
-from recollect.errors import ModelError
-from recollect.upkeep.run import upkeep
+from mnemic import ConversationMemory, Message, Mind, PersistentMemory, ScriptedLlm
+from mnemic.errors import ModelError
+from mnemic.upkeep.run import upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
@@ -346,7 +346,7 @@ def test_what_goes_into_a_prompt_counts_as_used(mind: Mind, memory: PersistentMe
 
 
 def test_memories_on_disk_outlive_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path))
+    monkeypatch.setenv("MNEMIC_HOME", str(tmp_path))
 
     async def told() -> str:
         async with PersistentMemory(agent_name="helper") as memory:
@@ -360,7 +360,7 @@ def test_memories_on_disk_outlive_the_process(tmp_path: Path, monkeypatch: pytes
 
 
 def test_memories_in_memory_leave_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path))
+    monkeypatch.setenv("MNEMIC_HOME", str(tmp_path))
 
     async def tell() -> str:
         async with PersistentMemory(agent_name="helper", on_disk=False) as memory:
@@ -394,7 +394,7 @@ def test_a_lent_mind_is_not_closed(mind: Mind) -> None:
 def test_a_wrong_setting_is_refused_by_name(
     arguments: dict[str, Any], field: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path))
+    monkeypatch.setenv("MNEMIC_HOME", str(tmp_path))
     with pytest.raises(ValueError, match=field):
         PersistentMemory(**arguments)
     assert list(tmp_path.iterdir()) == []

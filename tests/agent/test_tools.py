@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect import MemoryTools, Mind, PersistentMemory, PersistentMemoryBase
+from mnemic import MemoryTools, Mind, PersistentMemory, PersistentMemoryBase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

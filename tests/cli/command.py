@@ -27,7 +27,7 @@ class Outcome:
         return value
 
 
-class Recollect(Protocol):
+class Mnemic(Protocol):
     """Run a command; it must succeed unless another exit code is expected."""
 
     def __call__(self, *arguments: str, stdin: str = "", code: int = 0) -> Outcome: ...

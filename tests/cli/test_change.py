@@ -1,4 +1,4 @@
-"""recollect revise, supersede, unsupersede and forget"""
+"""mnemic revise, supersede, unsupersede and forget"""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.cli.command import Recollect
+    from tests.cli.command import Mnemic
 
 
 @pytest.fixture
-def id(recollect: Recollect) -> str:
+def id(mnemic: Mnemic) -> str:
     """Remember something for Ana."""
     options = ("--user", "ana", "--category", "work", "--tag", "x", "--json")
-    found: str = recollect("remember", "Ana works at the aquarium", *options).object["memory"]["id"]
+    found: str = mnemic("remember", "Ana works at the aquarium", *options).object["memory"]["id"]
     return found
 
 
-def test_revise_changes_the_given_fields_and_clears_the_named_ones(recollect: Recollect, id: str) -> None:
+def test_revise_changes_the_given_fields_and_clears_the_named_ones(mnemic: Mnemic, id: str) -> None:
     options = ("--text", "-", "--importance", "9", "--clear", "category", "--clear", "tags", "--json")
-    memory = recollect("revise", id, *options, stdin="Ana works at the zoo\n").object
+    memory = mnemic("revise", id, *options, stdin="Ana works at the zoo\n").object
     assert (memory["text"], memory["importance"], memory["category"], memory["tags"]) == (
         "Ana works at the zoo",
         9,
@@ -30,48 +30,48 @@ def test_revise_changes_the_given_fields_and_clears_the_named_ones(recollect: Re
     assert (memory["user"], memory["revision"]) == ("ana", 2)
 
 
-def test_revise_refuses_a_lost_update(recollect: Recollect, id: str) -> None:
-    recollect("revise", id, "--importance", "9", "--expect", "1")
-    failed = recollect("revise", id, "--importance", "2", "--expect", "1", code=1)
+def test_revise_refuses_a_lost_update(mnemic: Mnemic, id: str) -> None:
+    mnemic("revise", id, "--importance", "9", "--expect", "1")
+    failed = mnemic("revise", id, "--importance", "2", "--expect", "1", code=1)
     assert "is at revision 2, not 1" in failed.err
 
 
 @pytest.mark.parametrize("options", [["--clear", "text"], ["--clear", "tags", "--tag", "y"], []])
-def test_revise_refuses_what_makes_no_sense(recollect: Recollect, id: str, options: list[str]) -> None:
-    assert recollect("revise", id, *options, code=1).err.startswith("error: c")
-    assert recollect("show", id, "--json").object["memory"]["revision"] == 1
+def test_revise_refuses_what_makes_no_sense(mnemic: Mnemic, id: str, options: list[str]) -> None:
+    assert mnemic("revise", id, *options, code=1).err.startswith("error: c")
+    assert mnemic("show", id, "--json").object["memory"]["revision"] == 1
 
 
-def test_a_superseded_memory_can_be_opened_again(recollect: Recollect, id: str) -> None:
-    new = recollect("remember", "Ana works at the zoo", "--user", "ana", "--json").object["memory"]["id"]
-    closed = recollect("supersede", id, new, "--at", "2030-01-01", "--json").object
+def test_a_superseded_memory_can_be_opened_again(mnemic: Mnemic, id: str) -> None:
+    new = mnemic("remember", "Ana works at the zoo", "--user", "ana", "--json").object["memory"]["id"]
+    closed = mnemic("supersede", id, new, "--at", "2030-01-01", "--json").object
     assert (closed["superseded_by"], closed["superseded_at"]) == (new, "2030-01-01")
-    assert recollect("unsupersede", id, "--json").object["superseded_by"] is None
+    assert mnemic("unsupersede", id, "--json").object["superseded_by"] is None
 
 
-def test_forgetting_by_id_needs_no_confirmation(recollect: Recollect, id: str) -> None:
-    assert recollect("forget", id).out == "forgot 1 memory\n"
-    assert recollect("show", id, code=1).out == ""
+def test_forgetting_by_id_needs_no_confirmation(mnemic: Mnemic, id: str) -> None:
+    assert mnemic("forget", id).out == "forgot 1 memory\n"
+    assert mnemic("show", id, code=1).out == ""
 
 
 @pytest.mark.parametrize(
     "which", [["--user", "ana"], ["--everything"], ["--user", "ana", "--where", '{"category": "work"}']]
 )
-def test_forgetting_more_needs_a_yes_in_a_script(recollect: Recollect, id: str, which: list[str]) -> None:
-    assert recollect("forget", *which, "--dry-run").out == "would forget 1 memory\n"
-    assert recollect("forget", *which, code=1).err == "error: yes: is missing: this would forget 1 memory\n"
-    assert recollect("show", id).out
-    assert recollect("forget", *which, "--yes", "--json").object == {"forgot": 1}
-    assert recollect("list", "--everywhere").out == ""
+def test_forgetting_more_needs_a_yes_in_a_script(mnemic: Mnemic, id: str, which: list[str]) -> None:
+    assert mnemic("forget", *which, "--dry-run").out == "would forget 1 memory\n"
+    assert mnemic("forget", *which, code=1).err == "error: yes: is missing: this would forget 1 memory\n"
+    assert mnemic("show", id).out
+    assert mnemic("forget", *which, "--yes", "--json").object == {"forgot": 1}
+    assert mnemic("list", "--everywhere").out == ""
 
 
-def test_forgetting_nothing_in_particular_is_refused(recollect: Recollect, id: str) -> None:
-    failed = recollect("forget", "--yes", code=1)
+def test_forgetting_nothing_in_particular_is_refused(mnemic: Mnemic, id: str) -> None:
+    failed = mnemic("forget", "--yes", code=1)
     assert failed.err.startswith("error: id: is missing; give an id, a scope or a filter")
-    assert recollect("show", id).out
+    assert mnemic("show", id).out
 
 
-def test_a_purge_erases_history_too(recollect: Recollect, id: str) -> None:
-    assert recollect("forget", id, "--purge", "--dry-run", "--json").object == {"would_purge": 1}
-    assert recollect("forget", id, "--purge").out == "purged 1 memory\n"
-    assert "aquarium" not in recollect("history", id, "--json").out
+def test_a_purge_erases_history_too(mnemic: Mnemic, id: str) -> None:
+    assert mnemic("forget", id, "--purge", "--dry-run", "--json").object == {"would_purge": 1}
+    assert mnemic("forget", id, "--purge").out == "purged 1 memory\n"
+    assert "aquarium" not in mnemic("history", id, "--json").out

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from recollect.cli.app import app
+from mnemic.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -21,4 +21,4 @@ def test_the_reference_is_up_to_date() -> None:
 
 @pytest.mark.parametrize("command", sorted(get_command(app).commands))  # type: ignore[attr-defined]
 def test_every_command_is_documented(command: str) -> None:
-    assert f"\n## recollect {command}\n" in PAGE
+    assert f"\n## mnemic {command}\n" in PAGE

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect.mcp import registration
+from mnemic.mcp import registration
 
 if TYPE_CHECKING:
-    from tests.cli.command import Recollect
+    from tests.cli.command import Mnemic
 
 CLIENTS = ("claude-code", "claude-desktop", "cursor", "vscode")
 KEYS = {"vscode": "servers"}
@@ -20,44 +20,44 @@ def user_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
 
 
-def config(recollect: Recollect, client: str, *more: str, code: int = 0) -> Any:
-    return recollect("mcp", "config", "--client", client, "--user", "ana", *more, code=code)
+def config(mnemic: Mnemic, client: str, *more: str, code: int = 0) -> Any:
+    return mnemic("mcp", "config", "--client", client, "--user", "ana", *more, code=code)
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_the_entry_starts_the_server(recollect: Recollect, client: str, home: Path) -> None:
-    entry = config(recollect, client, "--json").object[KEYS.get(client, "mcpServers")]["recollect"]
+def test_the_entry_starts_the_server(mnemic: Mnemic, client: str, home: Path) -> None:
+    entry = config(mnemic, client, "--json").object[KEYS.get(client, "mcpServers")]["mnemic"]
     assert Path(entry["command"]).is_absolute()
     assert entry["args"][-5:] == ["--mind", str(home / "mind"), "mcp", "--user", "ana"]
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_printing_writes_nothing(recollect: Recollect, client: str, tmp_path: Path) -> None:
-    printed = json.loads(config(recollect, client).out)
-    assert "recollect" in printed[KEYS.get(client, "mcpServers")]
+def test_printing_writes_nothing(mnemic: Mnemic, client: str, tmp_path: Path) -> None:
+    printed = json.loads(config(mnemic, client).out)
+    assert "mnemic" in printed[KEYS.get(client, "mcpServers")]
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_writing_twice_is_the_same_as_once(recollect: Recollect, client: str, tmp_path: Path) -> None:
-    first = config(recollect, client, "--write", "--json").object
+def test_writing_twice_is_the_same_as_once(mnemic: Mnemic, client: str, tmp_path: Path) -> None:
+    first = config(mnemic, client, "--write", "--json").object
     written = Path(first["file"]).read_bytes()
-    second = config(recollect, client, "--write", "--json").object
+    second = config(mnemic, client, "--write", "--json").object
     assert (first["outcome"], second["outcome"]) == ("written", "unchanged")
     assert Path(first["file"]).read_bytes() == written
     assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 1
 
 
 @pytest.mark.parametrize("indent", [2, 4, "\t"])
-def test_everything_else_in_the_file_stays(recollect: Recollect, tmp_path: Path, indent: int | str) -> None:
+def test_everything_else_in_the_file_stays(mnemic: Mnemic, tmp_path: Path, indent: int | str) -> None:
     file = tmp_path / "mcp.json"
     others = {"z": 1.5, "mcpServers": {"other": {"command": "x", "env": {"É": "…"}}}, "a": [None, True, 10**20]}
     before = json.dumps(others, indent=indent, ensure_ascii=False) + "\n"
     file.write_text(before, encoding="utf-8")
     file.chmod(0o640)
-    told = config(recollect, "cursor", "--write", "--json", "--file", str(file)).object
+    told = config(mnemic, "cursor", "--write", "--json", "--file", str(file)).object
     after = json.loads(file.read_text(encoding="utf-8"))
-    entry = after["mcpServers"].pop("recollect")
+    entry = after["mcpServers"].pop("mnemic")
     assert entry["args"][-2:] == ["--user", "ana"]
     assert json.dumps(after, indent=indent, ensure_ascii=False) + "\n" == before
     assert file.read_text(encoding="utf-8").splitlines()[1] == before.splitlines()[1]
@@ -65,9 +65,9 @@ def test_everything_else_in_the_file_stays(recollect: Recollect, tmp_path: Path,
     assert Path(told["backup"]).read_text(encoding="utf-8") == before
 
 
-def test_another_scope_replaces_the_entry_and_keeps_every_backup(recollect: Recollect, tmp_path: Path) -> None:
+def test_another_scope_replaces_the_entry_and_keeps_every_backup(mnemic: Mnemic, tmp_path: Path) -> None:
     file = tmp_path / ".vscode" / "mcp.json"
-    backups = [config(recollect, "vscode", "--agent", agent, "--write", "--json").object["backup"] for agent in "abc"]
+    backups = [config(mnemic, "vscode", "--agent", agent, "--write", "--json").object["backup"] for agent in "abc"]
     assert backups == [None, f"{file}.bak", f"{file}.bak1"]
     (server,) = json.loads(file.read_text())["servers"].values()
     assert server["args"][-4:] == ["--agent", "c", "--user", "ana"]
@@ -85,38 +85,38 @@ def test_another_scope_replaces_the_entry_and_keeps_every_backup(recollect: Reco
         ("[" * 100_000, "is not plain JSON"),
     ],
 )
-def test_a_file_that_would_be_damaged_is_refused(recollect: Recollect, tmp_path: Path, text: str, problem: str) -> None:
+def test_a_file_that_would_be_damaged_is_refused(mnemic: Mnemic, tmp_path: Path, text: str, problem: str) -> None:
     file = tmp_path / "mcp.json"
     file.write_text(text, encoding="utf-8")
-    told = config(recollect, "vscode", "--write", "--file", str(file), code=1)
+    told = config(mnemic, "vscode", "--write", "--file", str(file), code=1)
     assert problem in told.err
     assert "nothing was changed" in told.err
     assert file.read_text(encoding="utf-8") == text
     assert list(tmp_path.glob("mcp.json*")) == [file]
 
 
-def test_ends_of_lines_and_halves_of_characters_stay(recollect: Recollect, tmp_path: Path) -> None:
+def test_ends_of_lines_and_halves_of_characters_stay(mnemic: Mnemic, tmp_path: Path) -> None:
     file = tmp_path / "client.json"
     file.write_bytes(b'{\r\n  "half": "\\ud83d"\r\n}\r\n')
-    config(recollect, "cursor", "--write", "--file", str(file))
+    config(mnemic, "cursor", "--write", "--file", str(file))
     written = file.read_bytes()
     assert b'"half": "\\ud83d"' in written
     assert written.count(b"\n") == written.count(b"\r\n")
     assert {found.name for found in tmp_path.glob("*client.json*")} == {"client.json", "client.json.bak"}
 
 
-def test_a_link_stays_a_link(recollect: Recollect, tmp_path: Path) -> None:
+def test_a_link_stays_a_link(mnemic: Mnemic, tmp_path: Path) -> None:
     (tmp_path / "real.json").write_text("{}")
     (tmp_path / "link.json").symlink_to("real.json")
-    config(recollect, "cursor", "--write", "--file", str(tmp_path / "link.json"))
+    config(mnemic, "cursor", "--write", "--file", str(tmp_path / "link.json"))
     assert (tmp_path / "link.json").is_symlink()
-    assert "recollect" in (tmp_path / "real.json").read_text()
+    assert "mnemic" in (tmp_path / "real.json").read_text()
 
 
-def test_an_unknown_client_or_scope_is_refused(recollect: Recollect) -> None:
-    assert "client: must be one of claude-code" in config(recollect, "emacs", code=1).err
-    assert "agent: is blank" in config(recollect, "cursor", "--agent", "", code=1).err
-    assert "user: is blank" in recollect("mcp", "--user", " ", code=1).err
+def test_an_unknown_client_or_scope_is_refused(mnemic: Mnemic) -> None:
+    assert "client: must be one of claude-code" in config(mnemic, "emacs", code=1).err
+    assert "agent: is blank" in config(mnemic, "cursor", "--agent", "", code=1).err
+    assert "user: is blank" in mnemic("mcp", "--user", " ", code=1).err
 
 
 @pytest.mark.parametrize(

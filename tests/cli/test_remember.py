@@ -1,4 +1,4 @@
-"""recollect remember"""
+"""mnemic remember"""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 if TYPE_CHECKING:
-    from tests.cli.command import Recollect
+    from tests.cli.command import Mnemic
 
 
-def test_a_memory_is_kept_with_every_field_it_was_given(recollect: Recollect) -> None:
+def test_a_memory_is_kept_with_every_field_it_was_given(mnemic: Mnemic) -> None:
     id = str(uuid4())
     options = {
         "--agent": "guide",
@@ -25,10 +25,10 @@ def test_a_memory_is_kept_with_every_field_it_was_given(recollect: Recollect) ->
         "--id": id,
     }
     flat = [part for pair in options.items() for part in pair]
-    told = recollect("remember", "Ana is allergic to walnuts", *flat, "--tag", "food", "--tag", "risk", "--json").object
+    told = mnemic("remember", "Ana is allergic to walnuts", *flat, "--tag", "food", "--tag", "risk", "--json").object
     assert told["created"] is True
     memory = told["memory"]
-    assert recollect("show", id, "--json").object["memory"] == memory
+    assert mnemic("show", id, "--json").object["memory"] == memory
     assert memory.pop("created_at").endswith("+00:00")
     assert memory == {
         "id": id,
@@ -51,46 +51,46 @@ def test_a_memory_is_kept_with_every_field_it_was_given(recollect: Recollect) ->
     }
 
 
-def test_a_repeat_is_named_as_such(recollect: Recollect) -> None:
-    first = recollect("remember", "The sea is salty")
-    second = recollect("remember", "The sea is salty")
+def test_a_repeat_is_named_as_such(mnemic: Mnemic) -> None:
+    first = mnemic("remember", "The sea is salty")
+    second = mnemic("remember", "The sea is salty")
     assert first.out.startswith("remembered\t")
     assert second.out == first.out.replace("remembered", "known already")
 
 
-def test_text_is_read_from_stdin_without_its_last_line_break(recollect: Recollect) -> None:
-    told = recollect("remember", "-", "--json", stdin="  two\nlines \r\n")
+def test_text_is_read_from_stdin_without_its_last_line_break(mnemic: Mnemic) -> None:
+    told = mnemic("remember", "-", "--json", stdin="  two\nlines \r\n")
     assert told.object["memory"]["text"] == "  two\nlines "
 
 
-def test_any_script_is_kept_and_printed_exactly(recollect: Recollect) -> None:
+def test_any_script_is_kept_and_printed_exactly(mnemic: Mnemic) -> None:
     text = "東京の夏は暑い · العربية · 👩‍👩‍👧 · e\u0301 · \u2028"
-    assert recollect("remember", text, "--json").object["memory"]["text"] == text
-    assert recollect("list", "--json").object["text"] == text
+    assert mnemic("remember", text, "--json").object["memory"]["text"] == text
+    assert mnemic("list", "--json").object["text"] == text
 
 
-def test_each_line_becomes_a_memory(recollect: Recollect) -> None:
+def test_each_line_becomes_a_memory(mnemic: Mnemic) -> None:
     lines = "one apple\n\ntwo pears\r\none apple\n"
-    told = recollect("remember", "--lines", "--user", "ana", "--json", stdin=lines).objects
+    told = mnemic("remember", "--lines", "--user", "ana", "--json", stdin=lines).objects
     assert [(one["created"], one["memory"]["text"]) for one in told] == [
         (True, "one apple"),
         (True, "two pears"),
         (False, "one apple"),
     ]
-    assert recollect("remember", "--lines", "--user", "ana", stdin="two pears\nthree\n").out == (
+    assert mnemic("remember", "--lines", "--user", "ana", stdin="two pears\nthree\n").out == (
         "remembered 1\tknown already 1\n"
     )
 
 
-def test_more_lines_than_a_batch_are_all_kept(recollect: Recollect) -> None:
-    recollect("remember", "--lines", stdin="".join(f"fact number {n}\n" for n in range(2500)))
-    assert len(recollect("list", "--json").objects) == 2500
+def test_more_lines_than_a_batch_are_all_kept(mnemic: Mnemic) -> None:
+    mnemic("remember", "--lines", stdin="".join(f"fact number {n}\n" for n in range(2500)))
+    assert len(mnemic("list", "--json").objects) == 2500
 
 
-def test_a_wrong_line_is_named_with_what_is_kept_before_it(recollect: Recollect) -> None:
+def test_a_wrong_line_is_named_with_what_is_kept_before_it(mnemic: Mnemic) -> None:
     good = "".join(f"fact number {n}\n" for n in range(1200))
-    failed = recollect("remember", "--lines", stdin=good + "a \0 b\n", code=1)
+    failed = mnemic("remember", "--lines", stdin=good + "a \0 b\n", code=1)
     assert failed.err == (
         "error: line 1201: text: contains a NUL character; remove it; nothing from line 1001 on is remembered\n"
     )
-    assert len(recollect("list", "--json").objects) == 1000
+    assert len(mnemic("list", "--json").objects) == 1000

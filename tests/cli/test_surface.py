@@ -14,31 +14,31 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.main import get_command
 
-from recollect import Mind
-from recollect.cli.app import app
+from mnemic import Mind
+from mnemic.cli.app import app
 
 if TYPE_CHECKING:
-    from tests.cli.command import Recollect
+    from tests.cli.command import Mnemic
 
-PROGRAM = str(Path(sys.executable).parent / "recollect")
+PROGRAM = str(Path(sys.executable).parent / "mnemic")
 COMMANDS = sorted(get_command(app).commands)  # type: ignore[attr-defined]
 UNKNOWN = "0192f3c4-0000-7000-8000-000000000000"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself(recollect: Recollect, command: str) -> None:
-    told = recollect(command, "--help").out
-    assert f"recollect {command}" in told
+def test_every_command_explains_itself(mnemic: Mnemic, command: str) -> None:
+    told = mnemic(command, "--help").out
+    assert f"mnemic {command}" in told
     assert ("--json" in told) == (command not in ("demo", "experience", "mcp", "models"))
 
 
-def test_without_a_command_there_is_help(recollect: Recollect) -> None:
-    told = recollect().out
+def test_without_a_command_there_is_help(mnemic: Mnemic) -> None:
+    told = mnemic().out
     assert [command for command in COMMANDS if command not in told] == []
 
 
-def test_the_version_is_printed(recollect: Recollect) -> None:
-    assert recollect("--version").out.startswith("recollect 0.")
+def test_the_version_is_printed(mnemic: Mnemic) -> None:
+    assert mnemic("--version").out.startswith("mnemic 0.")
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,8 @@ def test_the_version_is_printed(recollect: Recollect) -> None:
         ["link", UNKNOWN],
     ],
 )
-def test_wrong_usage_is_one_line_and_exit_code_2(recollect: Recollect, arguments: list[str]) -> None:
-    failed = recollect(*arguments, code=2)
+def test_wrong_usage_is_one_line_and_exit_code_2(mnemic: Mnemic, arguments: list[str]) -> None:
+    failed = mnemic(*arguments, code=2)
     assert failed.err.startswith("error: ")
     assert failed.err.count("\n") == 1
     assert "--help)" in failed.err
@@ -91,9 +91,9 @@ def test_wrong_usage_is_one_line_and_exit_code_2(recollect: Recollect, arguments
         (["--mind", "", "list"], "mind: is blank"),
     ],
 )
-def test_an_error_is_one_line_that_names_the_field(recollect: Recollect, arguments: list[str], problem: str) -> None:
-    recollect("remember", "something")
-    failed = recollect(*arguments, code=1)
+def test_an_error_is_one_line_that_names_the_field(mnemic: Mnemic, arguments: list[str], problem: str) -> None:
+    mnemic("remember", "something")
+    failed = mnemic(*arguments, code=1)
     assert failed.err.startswith("error: ")
     assert problem in failed.err
     assert failed.err.count("\n") == 1
@@ -103,8 +103,8 @@ def test_an_error_is_one_line_that_names_the_field(recollect: Recollect, argumen
 @pytest.mark.parametrize(
     "command", ["list", "stats", "recall x", "export f", "backup f", f"show {UNKNOWN}", "forget --everything --yes"]
 )
-def test_a_mind_that_is_not_there_is_not_made_by_reading(recollect: Recollect, home: Path, command: str) -> None:
-    assert "no mind in" in recollect(*command.split(), code=1).err
+def test_a_mind_that_is_not_there_is_not_made_by_reading(mnemic: Mnemic, home: Path, command: str) -> None:
+    assert "no mind in" in mnemic(*command.split(), code=1).err
     assert not home.exists()
 
 
@@ -206,8 +206,8 @@ def test_a_command_that_needs_no_meaning_loads_neither_numpy_nor_rich(home: Path
     assert "typer" in loaded
 
 
-def test_the_demonstration_runs_without_input_and_leaves_nothing_behind(recollect: Recollect, home: Path) -> None:
-    told = recollect("demo").out
+def test_the_demonstration_runs_without_input_and_leaves_nothing_behind(mnemic: Mnemic, home: Path) -> None:
+    told = mnemic("demo").out
     headings = [line for line in told.splitlines() if line[:1].isdigit() and ". " in line[:4]]
     assert len(headings) == 9
     assert "Ana lives in Lisbon" in told

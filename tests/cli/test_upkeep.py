@@ -5,51 +5,51 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.cli.command import Recollect
+    from tests.cli.command import Mnemic
 
 
-def told(recollect: Recollect, text: str, day: str = "2026-01-01") -> str:
-    done = recollect("remember", text, "--user", "ana", "--occurred-at", day, "--json").object
+def told(mnemic: Mnemic, text: str, day: str = "2026-01-01") -> str:
+    done = mnemic("remember", text, "--user", "ana", "--occurred-at", day, "--json").object
     id: str = done["memory"]["id"]
     return id
 
 
-def test_upkeep_closes_what_changed_and_says_so(recollect: Recollect) -> None:
-    porto = told(recollect, "I live in Porto")
-    told(recollect, "I moved to Lisbon", "2026-03-01")
-    dry = recollect("upkeep", "--dry-run", "--json").object
+def test_upkeep_closes_what_changed_and_says_so(mnemic: Mnemic) -> None:
+    porto = told(mnemic, "I live in Porto")
+    told(mnemic, "I moved to Lisbon", "2026-03-01")
+    dry = mnemic("upkeep", "--dry-run", "--json").object
     assert (dry["dry_run"], dry["counts"]) == (True, {"superseded": 1})
-    assert recollect("show", porto, "--json").object["memory"]["superseded_at"] is None
-    done = recollect("upkeep", "--user", "ana")
+    assert mnemic("show", porto, "--json").object["memory"]["superseded_at"] is None
+    done = mnemic("upkeep", "--user", "ana")
     assert "superseded\tI live in Porto\tanother value" in done.out
     assert "2 new memories; superseded 1" in done.err
-    assert recollect("show", porto, "--json").object["memory"]["superseded_at"] == "2026-03-01"
-    assert "nothing to do" in recollect("upkeep", "--user", "ana").err
+    assert mnemic("show", porto, "--json").object["memory"]["superseded_at"] == "2026-03-01"
+    assert "nothing to do" in mnemic("upkeep", "--user", "ana").err
 
 
-def test_a_contradiction_is_listed_and_decided(recollect: Recollect) -> None:
-    older, newer = told(recollect, "My rent is 900 euros"), told(recollect, "My rent is 950 euros")
-    recollect("upkeep")
-    (listed,) = recollect("contradictions", "--json").objects
+def test_a_contradiction_is_listed_and_decided(mnemic: Mnemic) -> None:
+    older, newer = told(mnemic, "My rent is 900 euros"), told(mnemic, "My rent is 950 euros")
+    mnemic("upkeep")
+    (listed,) = mnemic("contradictions", "--json").objects
     assert (listed["older"]["id"], listed["newer"]["id"]) == (older, newer)
-    assert "950 euros" in recollect("contradictions").out
-    assert recollect("decide", older, newer, "--keep", "older").out == "decided: older holds\n"
-    assert recollect("contradictions").out == ""
-    assert recollect("show", newer, "--json").object["memory"]["superseded_by"] == older
+    assert "950 euros" in mnemic("contradictions").out
+    assert mnemic("decide", older, newer, "--keep", "older").out == "decided: older holds\n"
+    assert mnemic("contradictions").out == ""
+    assert mnemic("show", newer, "--json").object["memory"]["superseded_by"] == older
 
 
-def test_a_merger_is_undone(recollect: Recollect) -> None:
-    told(recollect, "I bought a couch for the office")
-    sofa = told(recollect, "I purchased a sofa for the office")
-    assert recollect("upkeep", "--json").object["counts"] == {"merged": 1}
-    assert recollect("unmerge", sofa, "--json").object["superseded_by"] is None
+def test_a_merger_is_undone(mnemic: Mnemic) -> None:
+    told(mnemic, "I bought a couch for the office")
+    sofa = told(mnemic, "I purchased a sofa for the office")
+    assert mnemic("upkeep", "--json").object["counts"] == {"merged": 1}
+    assert mnemic("unmerge", sofa, "--json").object["superseded_by"] is None
 
 
-def test_a_wrong_option_is_one_line(recollect: Recollect) -> None:
-    told(recollect, "I live in Porto")
-    failed = recollect("upkeep", "--weakest", "nan", code=1)
+def test_a_wrong_option_is_one_line(mnemic: Mnemic) -> None:
+    told(mnemic, "I live in Porto")
+    failed = mnemic("upkeep", "--weakest", "nan", code=1)
     assert failed.err == "error: weakest: must be a number from 0 to 10, not nan\n"
     assert (
         "keep: must be newer"
-        in recollect("decide", *["0192f3c4-0000-7000-8000-000000000000"] * 2, "--keep", "x", code=1).err
+        in mnemic("decide", *["0192f3c4-0000-7000-8000-000000000000"] * 2, "--keep", "x", code=1).err
     )

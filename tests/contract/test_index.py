@@ -13,13 +13,14 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from recollect.model import filter as filters
-from recollect.model.embedding import EmbeddingModel
-from recollect.model.filter import Selection
-from recollect.model.memory import Change, Memory
-from recollect.model.scope import Scope
-from recollect.stores.sqlite import SqliteStore, columns
-from recollect.stores.sqlite.files import INDEX, PARTIAL_INDEX
+from mnemic.model import filter as filters
+from mnemic.model.embedding import EmbeddingModel
+from mnemic.model.filter import Selection
+from mnemic.model.memory import Change, Memory
+from mnemic.model.scope import Scope
+from mnemic.stores.index import columns
+from mnemic.stores.sqlite import SqliteStore
+from mnemic.stores.sqlite.files import INDEX, PARTIAL_INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from recollect.model.memory import ChangeKind
+    from mnemic.model.memory import ChangeKind
 
 DIMENSION = 32
 MODEL = EmbeddingModel("test", DIMENSION)

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.model.filter import Selection
-from recollect.model.memory import Change, Memory
-from recollect.model.scope import Scope
-from recollect.rules.text import stem
-from recollect.stores.sqlite import SqliteStore
-from recollect.stores.sqlite.postings import Postings, keys_of
+from mnemic.model.filter import Selection
+from mnemic.model.memory import Change, Memory
+from mnemic.model.scope import Scope
+from mnemic.rules.language.terms import stem
+from mnemic.stores.index.postings import Postings, keys_of
+from mnemic.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,20 +10,20 @@ from uuid import uuid4
 
 import pytest
 
-from recollect.errors import InvalidInput, MindClosed, RecollectError
-from recollect.model import filter as filters
-from recollect.model.filter import Selection
-from recollect.model.memory import Change, Link, Memory
-from recollect.model.scope import Scope
-from recollect.rules.repeats import digest
-from recollect.stores.sqlite import SqliteStore
+from mnemic.errors import InvalidInput, MindClosed, MnemicError
+from mnemic.model import filter as filters
+from mnemic.model.filter import Selection
+from mnemic.model.memory import Change, Link, Memory
+from mnemic.model.scope import Scope
+from mnemic.rules.repeats import digest
+from mnemic.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from recollect.model.memory import ChangeKind
-    from recollect.ports import Store
+    from mnemic.model.memory import ChangeKind
+    from mnemic.ports import Store
 
 STORES: dict[str, Callable[[Path], Store]] = {
     "folder": SqliteStore,
@@ -170,7 +170,7 @@ def test_a_transaction_sees_its_own_changes(store: Store) -> None:
 def test_an_id_is_stored_once(store: Store) -> None:
     kept = memory()
     insert(store, kept)
-    with pytest.raises(RecollectError):
+    with pytest.raises(MnemicError):
         insert(store, memory("other"), dataclasses.replace(kept, text="again"))
     assert select(store, EVERYTHING) == ["a cat"]
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from recollect.errors import OtherEmbedder
-from recollect.model.embedding import EmbeddingModel
-from recollect.model.scope import Scope
-from recollect.stores.sqlite import SqliteStore
+from mnemic.errors import OtherEmbedder
+from mnemic.model.embedding import EmbeddingModel
+from mnemic.model.scope import Scope
+from mnemic.stores.sqlite import SqliteStore
 from tests.contract.test_store import EVERYTHING, forget, healthy, memory, purge
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from recollect.model.filter import Selection
-    from recollect.model.memory import Memory
-    from recollect.ports import Store
+    from mnemic.model.filter import Selection
+    from mnemic.model.memory import Memory
+    from mnemic.ports import Store
 
 MODEL = EmbeddingModel("test", 3)
 STORES: dict[str, Callable[[Path], Store]] = {
@@ -94,7 +94,7 @@ def test_a_memory_without_a_vector_is_reported(store: Store) -> None:
         transaction.insert([memory("lacks one")], {})
     wrong = [finding for finding in store.check(mend=False, progress=lambda *_: None) if not finding.ok]
     assert [finding.check for finding in wrong] == ["vectors"]
-    assert "recollect reindex" in (wrong[0].remedy or "")
+    assert "mnemic reindex" in (wrong[0].remedy or "")
 
 
 def test_vectors_of_another_model_are_filled_beside_and_then_searched(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_vectors_of_another_model_are_filled_beside_and_then_searched(tmp_path: 
             transaction.add_vectors([(kept["one"], np.array([0, 1], np.float32))])
             assert [memory.text for _, memory in transaction.without_vector(after=0, limit=10)] == ["two"]
         assert near(old, EAST, 1) == ["one"]
-        with pytest.raises(OtherEmbedder, match="recollect reindex"):
+        with pytest.raises(OtherEmbedder, match="mnemic reindex"):
             near(new, np.array([0, 1], np.float32))
         with new.transaction() as transaction:
             transaction.add_vectors([(kept["two"], np.array([1, 0], np.float32))])

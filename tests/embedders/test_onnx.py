@@ -11,10 +11,10 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from recollect import weights
-from recollect.embedders.onnx import OnnxEmbedder
-from recollect.encoder import Encoder
-from recollect.errors import ModelMissing, NotFound
+from mnemic.embedders.onnx import OnnxEmbedder
+from mnemic.errors import ModelMissing, NotFound
+from mnemic.onnx import catalogue as weights
+from mnemic.onnx.encoder import Encoder
 from tests.fetching import fetched
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def embedder(models: Path) -> OnnxEmbedder:
 
 
 def test_missing_weights_name_the_command_that_fetches_them(tmp_path: Path) -> None:
-    with pytest.raises(ModelMissing, match="`recollect models fetch bge-small`"):
+    with pytest.raises(ModelMissing, match="`mnemic models fetch bge-small`"):
         OnnxEmbedder(tmp_path)
 
 
@@ -45,7 +45,7 @@ def test_a_missing_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.M
     for file in files:
         (tmp_path / "empty" / file.name).touch()
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(ModelMissing, match=r"recollect\[onnx\]"):
+    with pytest.raises(ModelMissing, match=r"mnemic\[onnx\]"):
         Encoder(weights.Model("empty", "embedder", "nowhere", "none", wheel, files), tmp_path)
 
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from recollect.embedders import remote
-from recollect.embedders.remote import RemoteEmbedder
-from recollect.errors import InvalidInput, ModelMissing, ModelUnavailable
+from mnemic.embedders import remote
+from mnemic.embedders.remote import RemoteEmbedder
+from mnemic.errors import InvalidInput, ModelMissing, ModelUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -370,7 +370,7 @@ def test_a_number_out_of_range_is_refused(endpoint: Endpoint, option: str, value
 
 def test_a_missing_package_names_the_extra(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
-    with pytest.raises(ModelMissing, match=r"recollect\[remote\]"):
+    with pytest.raises(ModelMissing, match=r"mnemic\[remote\]"):
         endpoint.embedder()
 
 

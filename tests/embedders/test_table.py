@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.embedders.table import DATA, TableEmbedder
-from recollect.errors import DamagedModel
+from mnemic.embedders.table import DATA, TableEmbedder
+from mnemic.errors import DamagedModel
 
 EMBEDDER = TableEmbedder()
 
@@ -23,7 +23,7 @@ def nearest(query: str, texts: list[str]) -> str:
 
 
 def test_it_says_its_name_and_dimension() -> None:
-    assert EMBEDDER.name == "recollect-table-2"
+    assert EMBEDDER.name == "mnemic-table-1"
     assert EMBEDDER.embed(["hello"]).shape == (1, EMBEDDER.dimension)
     assert EMBEDDER.embed(["hello"]).dtype == np.float32
 
@@ -108,7 +108,7 @@ def test_a_text_has_the_same_vector_alone_and_in_a_batch(texts: list[str]) -> No
 def test_long_texts_do_not_depend_on_where_they_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "We walked along the river in Porto and talked about the garden. " * 500
     whole = EMBEDDER.embed([text]).tobytes()
-    monkeypatch.setattr("recollect.embedders.table.rows.CHUNK", 7)
+    monkeypatch.setattr("mnemic.embedders.table.rows.CHUNK", 7)
     assert EMBEDDER.embed([text]).tobytes() == whole
 
 
@@ -123,7 +123,7 @@ def test_a_hundred_thousand_texts_at_once() -> None:
 def test_a_hundred_thousand_varied_texts_take_no_more_memory_than_their_vectors() -> None:
     code = """
 import random, resource
-from recollect.embedders.table import TableEmbedder
+from mnemic.embedders.table import TableEmbedder
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
@@ -186,5 +186,5 @@ def test_the_table_fits_into_the_wheel_and_names_its_sources() -> None:
 
 
 def test_importing_the_module_reads_no_table() -> None:
-    code = "import recollect.embedders.table.rows as t; assert t.read_table.cache_info().currsize == 0"
+    code = "import mnemic.embedders.table.rows as t; assert t.read_table.cache_info().currsize == 0"
     subprocess.run([sys.executable, "-c", code], check=True)

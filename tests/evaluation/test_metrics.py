@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.evaluation.metrics import Estimate, estimate, judge, summary
+from mnemic.evaluation.metrics import Estimate, estimate, judge, summary
 
 
 def test_three_recalls_mean_three_things() -> None:

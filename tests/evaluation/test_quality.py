@@ -26,7 +26,7 @@ def test_every_system_is_measured_and_written_down(tmp_path: Path) -> None:
     asked = [{"question": "Who sails?", "source_chat_ids": [1]}, {"question": "Who bakes?", "source_chat_ids": [0]}]
     (chat / "probing_questions" / "probing_questions.json").write_text(json.dumps({"plain": asked}))
     printed = quality.report(tmp_path, tmp_path)
-    for system in ("recollect", "recollect, no cut", "bm25", "dense"):
+    for system in ("mnemic", "mnemic, no cut", "bm25", "dense"):
         assert f"  {system}  " in printed
     assert "BEAM message R@10 1.000, should be 0.52: reached" in printed
     results = json.loads((tmp_path / "quality.json").read_text())["results"]

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect.evaluation import precision
-from recollect.evaluation.dataset import Chat, Dataset, Question, Turn
-from recollect.evaluation.precision import Belief, Case
-from recollect.evaluation.report import table, to_json
-from recollect.evaluation.run import run
-from recollect.evaluation.systems import offline
+from mnemic.evaluation import precision
+from mnemic.evaluation.dataset import Chat, Dataset, Question, Turn
+from mnemic.evaluation.precision import Belief, Case
+from mnemic.evaluation.report import table, to_json
+from mnemic.evaluation.run import run
+from mnemic.evaluation.systems import offline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from recollect import Mind
+    from mnemic import Mind
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
 TURNS = [

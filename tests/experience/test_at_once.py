@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect import Mind
-from recollect.errors import ReadOnlyStore, StoreError, StoreFull
-from recollect.experience import MemoryEngine
-from recollect.experience.manifest import Manifest
-from recollect.experience.tree import Tree
-from recollect.rules.routes import Route, Routes
+from mnemic import Mind
+from mnemic.errors import ReadOnlyStore, StoreError, StoreFull
+from mnemic.experience import MemoryEngine
+from mnemic.experience.manifest import Manifest
+from mnemic.experience.routes import Route, Routes
+from mnemic.experience.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from recollect.model.memory import Record
+    from mnemic.model.memory import Record
 
 WORD = "quixotry4711"
 
@@ -204,7 +204,7 @@ def test_an_index_that_another_program_begins_anew_is_made_whole_again(engine: M
         engine.remember(f"Told {number}", "failure", "unknown")
         engine.remember(f"Learned {number}", "success", "web_search", domain="general")
     assert engine.count() == 6
-    index = Manifest(engine.root / ".recollect" / "tree.db")
+    index = Manifest(engine.root / ".mnemic" / "tree.db")
     index.clear()
     if noted:
         index.note_folder("failure", None)

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect.errors import InvalidInput, NotFound
-from recollect.experience.dataset import formats
-from recollect.experience.dataset.distinct import distinct, masked
-from recollect.experience.dataset.domains import DOMAINS
-from recollect.experience.dataset.generate import generate, scale_of
-from recollect.experience.dataset.shares import AIMS, TARGETS, quotas, shares
-from recollect.experience.dataset.validate import WrongDataset, load, validate
-from recollect.rules.routes import ROUTES
+from mnemic.errors import InvalidInput, NotFound
+from mnemic.experience.dataset import formats
+from mnemic.experience.dataset.distinct import distinct, masked
+from mnemic.experience.dataset.domains import DOMAINS
+from mnemic.experience.dataset.generate import generate, scale_of
+from mnemic.experience.dataset.shares import AIMS, TARGETS, quotas, shares
+from mnemic.experience.dataset.validate import WrongDataset, load, validate
+from mnemic.experience.routes import ROUTES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from recollect.experience import MemoryEngine
+    from mnemic.experience import MemoryEngine
 
 SEED_PYTHON = """
 memories = [

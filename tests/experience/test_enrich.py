@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from recollect import ScriptedLlm
-from recollect.errors import ModelUnavailable
-from recollect.experience.dataset.enrich import enriched
-from recollect.experience.dataset.generate import generate
+from mnemic import ScriptedLlm
+from mnemic.errors import ModelUnavailable
+from mnemic.experience.dataset.enrich import enriched
+from mnemic.experience.dataset.generate import generate
 
 if TYPE_CHECKING:
-    from recollect import Message
+    from mnemic import Message
 
 
 def richer(messages: list[Message]) -> dict[str, Any]:

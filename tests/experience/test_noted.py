@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect import Mind
-from recollect.errors import MindClosed
-from recollect.experience import MemoryEngine
+from mnemic import Mind
+from mnemic.errors import MindClosed
+from mnemic.experience import MemoryEngine
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from recollect.model.memory import Record
+    from mnemic.model.memory import Record
 
 
 @pytest.fixture

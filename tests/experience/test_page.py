@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from recollect.experience.dataset.generate import generate
-from recollect.experience.picture import page
+from mnemic.experience.dataset.generate import generate
+from mnemic.experience.picture import page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-    from recollect.experience import MemoryEngine
+    from mnemic.experience import MemoryEngine
 
 QUIET = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect.errors import InvalidInput
+from mnemic.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from recollect.experience import MemoryEngine
+    from mnemic.experience import MemoryEngine
 
 SEED: list[dict[str, Any]] = [
     {
@@ -178,7 +178,7 @@ def test_forgetting_by_route_and_time(filled: MemoryEngine, which: dict[str, Any
         {"path": "learning/correction/nothing.md"},
         {"path": "../outside.md"},
         {"path": "/etc/passwd"},
-        {"path": ".recollect/mind.md"},
+        {"path": ".mnemic/mind.md"},
         {"path": "learning/../../outside.md"},
         {"path": ""},
         {"path": "learning/a\0b.md"},

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recollect.errors import InvalidInput, StoreError
-from recollect.experience import MemoryEngine, document
+from mnemic.errors import InvalidInput, StoreError
+from mnemic.experience import MemoryEngine, document
 
 FAILURE: dict[str, Any] = {"outcome": "failure", "tool": "code_interpreter", "error_type": "runtime"}
 storable = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=80)
@@ -198,7 +198,7 @@ def test_no_link_leads_out_of_the_tree(engine: MemoryEngine, tmp_path: Path, dep
 def test_a_linked_index_is_refused(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "tree").mkdir()
-    (tmp_path / "tree" / ".recollect").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "tree" / ".mnemic").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(StoreError, match="symbolic link"):
         MemoryEngine(tmp_path / "tree")
 

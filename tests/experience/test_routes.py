@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.errors import Conflict, InvalidInput
-from recollect.experience import MemoryEngine
-from recollect.rules.routes import ROUTES, Place, Route, Routes
+from mnemic.errors import Conflict, InvalidInput
+from mnemic.experience import MemoryEngine
+from mnemic.experience.routes import ROUTES, Place, Route, Routes
 
 if TYPE_CHECKING:
     from pathlib import Path

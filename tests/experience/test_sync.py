@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect.errors import DamagedStore, InvalidInput, NotFound
-from recollect.experience import MemoryEngine
-from recollect.experience.engine import rebuild
+from mnemic.errors import DamagedStore, InvalidInput, NotFound
+from mnemic.experience import MemoryEngine
+from mnemic.experience.engine import rebuild
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -188,7 +188,7 @@ def test_an_index_that_is_thrown_away_is_made_again(engine: MemoryEngine, path: 
         [{"content": f"Word {n} is rare", "outcome": "success", "tool": "conversation"} for n in range(20)]
     )
     engine.close()
-    shutil.rmtree(engine.root / ".recollect")
+    shutil.rmtree(engine.root / ".mnemic")
     with MemoryEngine(engine.root) as again:
         assert again.opening.added == again.count() == 21
         assert again.recall("full disk")[0].experience == again.read(path)
@@ -198,8 +198,8 @@ def test_an_index_that_is_thrown_away_is_made_again(engine: MemoryEngine, path: 
 @pytest.mark.parametrize("name", ["mind.db", "tree.db"])
 def test_a_damaged_index_is_refused_and_rebuilt(engine: MemoryEngine, path: Path, name: str) -> None:
     engine.close()
-    (engine.root / ".recollect" / name).write_bytes(b"garbage " * 1_000)
-    for rest in (engine.root / ".recollect").glob(f"{name}-*"):
+    (engine.root / ".mnemic" / name).write_bytes(b"garbage " * 1_000)
+    for rest in (engine.root / ".mnemic").glob(f"{name}-*"):
         rest.unlink()
     with pytest.raises(DamagedStore, match="sync --rebuild"):
         MemoryEngine(engine.root)
@@ -210,14 +210,14 @@ def test_a_damaged_index_is_refused_and_rebuilt(engine: MemoryEngine, path: Path
 
 def test_a_mind_that_is_lost_or_old_is_filled_from_the_tree(engine: MemoryEngine, path: Path, tmp_path: Path) -> None:
     engine.close()
-    old = shutil.copytree(engine.root / ".recollect", tmp_path / "old")
+    old = shutil.copytree(engine.root / ".mnemic", tmp_path / "old")
     with MemoryEngine(engine.root) as changed:
         changed.remember("The disk was cleaned", "success", "file_operation")
     for kept in (None, old / "mind.db"):
-        for file in (engine.root / ".recollect").glob("mind.db*"):
+        for file in (engine.root / ".mnemic").glob("mind.db*"):
             file.unlink()
         if kept:
-            shutil.copy(kept, engine.root / ".recollect")
+            shutil.copy(kept, engine.root / ".mnemic")
         with MemoryEngine(engine.root) as again:
             assert again.recall("full disk")[0].experience == again.read(path)
             assert len(again.recall()) == 2
@@ -228,13 +228,13 @@ def test_an_old_mind_that_holds_as_many_memories_is_noticed_too(
     engine: MemoryEngine, path: Path, tmp_path: Path
 ) -> None:
     engine.close()
-    old = shutil.copytree(engine.root / ".recollect", tmp_path / "old")
+    old = shutil.copytree(engine.root / ".mnemic", tmp_path / "old")
     with MemoryEngine(engine.root) as changed:
         changed.forget(path)
         cleaned = changed.remember("The disk was cleaned", "success", "file_operation")
-    for file in (engine.root / ".recollect").glob("mind.db*"):
+    for file in (engine.root / ".mnemic").glob("mind.db*"):
         file.unlink()
-    shutil.copy(old / "mind.db", engine.root / ".recollect")
+    shutil.copy(old / "mind.db", engine.root / ".mnemic")
     with MemoryEngine(engine.root) as again:
         assert [one.experience for one in again.recall("disk")] == [again.read(cleaned)]
         assert all(finding.ok for finding in again.verify())
@@ -276,7 +276,7 @@ def test_times_beyond_all_calendars_are_taken(engine: MemoryEngine, path: Path) 
 
 
 def test_the_index_is_not_for_git(engine: MemoryEngine) -> None:
-    assert (engine.root / ".recollect" / ".gitignore").read_text() == "*\n"
+    assert (engine.root / ".mnemic" / ".gitignore").read_text() == "*\n"
 
 
 def test_verifying_notices_a_memory_that_differs_from_its_file(engine: MemoryEngine, path: Path) -> None:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect.experience.branches import trend
-from recollect.experience.dataset.generate import generate
+from mnemic.experience.branches import trend
+from mnemic.experience.dataset.generate import generate
 
 if TYPE_CHECKING:
-    from recollect.experience import MemoryEngine
+    from mnemic.experience import MemoryEngine
 
 
 def learned(content: str, day: str, **more: Any) -> dict[str, Any]:

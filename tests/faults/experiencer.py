@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from itertools import count, islice
 
-from recollect.experience import MemoryEngine
+from mnemic.experience import MemoryEngine
 
 
 def main() -> None:

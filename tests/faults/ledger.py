@@ -6,13 +6,13 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import NotFound
+from mnemic.errors import NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from recollect import Mind
+    from mnemic import Mind
 
 Step = dict[str, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 
-from recollect import Mind
+from mnemic import Mind
 
 
 def main() -> None:

@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recollect.embedders.table import TableEmbedder
-from recollect.model.embedding import EmbeddingModel
-from recollect.reindexing import fill
-from recollect.stores.sqlite import SqliteStore
+from mnemic.core.reindex import fill
+from mnemic.embedders.table import TableEmbedder
+from mnemic.model.embedding import EmbeddingModel
+from mnemic.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

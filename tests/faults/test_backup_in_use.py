@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 from ledger import Ledger, read_log
 
-from recollect import Mind
-from recollect.errors import InvalidInput, NewerStore, NotAStore, NotFound, RecollectError, StoreError
-from recollect.stores.sqlite import restore
+from mnemic import Mind
+from mnemic.errors import InvalidInput, MnemicError, NewerStore, NotAStore, NotFound, StoreError
+from mnemic.stores.sqlite import restore
 
 if TYPE_CHECKING:
     import subprocess
@@ -90,7 +90,7 @@ def test_a_backup_is_a_single_file_that_changes_no_more(tmp_path: Path, backup: 
 def test_a_restored_mind_lets_readers_and_writers_work_at_once(
     tmp_path: Path, backup: Path, put_back: Callable[[Path, Path], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recollect.stores.sqlite.connections.PATIENCE", 0.2)
+    monkeypatch.setattr("mnemic.stores.sqlite.connections.PATIENCE", 0.2)
     put_back(backup, tmp_path / "mind")
     with Mind(tmp_path / "mind") as mind, closing(sqlite3.connect(tmp_path / "mind" / "mind.db")) as reader:
         reader.execute("BEGIN")
@@ -257,7 +257,7 @@ def test_the_file_of_a_mind_in_use_is_restored_whole_or_not_at_all(tmp_path: Pat
         mind.remember("Ana likes tea")
         try:
             restore(tmp_path / "source" / "mind.db", tmp_path / "copy")
-        except RecollectError:
+        except MnemicError:
             assert not (tmp_path / "copy").exists()
             return
     with Mind(tmp_path / "copy") as copy:

@@ -14,8 +14,8 @@ import pytest
 from disk_trace import STRACE_OPTIONS, Call, Disk, completed_calls
 from ledger import differences_after, read_log
 
-from recollect import Mind
-from recollect.stores.sqlite import restore
+from mnemic import Mind
+from mnemic.stores.sqlite import restore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,8 +139,8 @@ def test_a_store_that_does_not_sync_is_noticed(careless: Traced, tmp_path: Path)
 KEEP = """
 import sys
 from pathlib import Path
-from recollect import Mind
-from recollect.stores.sqlite import restore
+from mnemic import Mind
+from mnemic.stores.sqlite import restore
 disk, log, backup, doing = [*map(Path, sys.argv[1:4]), sys.argv[4]]
 if doing == "restore over a damaged store":
     Mind(disk / "mind").close()

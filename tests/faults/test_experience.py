@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 from disk_trace import STRACE_OPTIONS, Disk, completed_calls
 
-from recollect.errors import StoreFull
-from recollect.experience import MemoryEngine
+from mnemic.errors import StoreFull
+from mnemic.experience import MemoryEngine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -137,7 +137,7 @@ def test_a_full_disk_is_an_error_and_leaves_the_tree_as_it_was(
         if len(stored) > 1:
             assert engine.forget(max(stored - {kept})) == 1
             stored.remove(max(stored - {kept}))
-        assert list((small_disk / "tree" / ".recollect" / "waiting").iterdir()) == []
+        assert list((small_disk / "tree" / ".mnemic" / "waiting").iterdir()) == []
     ballast.unlink()
     with MemoryEngine(small_disk / "tree") as engine:
         assert engine.count() == len(stored)
@@ -148,7 +148,7 @@ def test_a_full_disk_is_an_error_and_leaves_the_tree_as_it_was(
 
 AS_NOBODY = """
 import os, sys
-from recollect.experience import MemoryEngine
+from mnemic.experience import MemoryEngine
 root = sys.argv[1]
 with MemoryEngine(root + "-warm") as loads_everything:
     loads_everything.remember("x", "success", "conversation")

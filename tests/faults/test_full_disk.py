@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect import Mind
-from recollect.errors import StoreFull
-from recollect.stores.sqlite import restore
+from mnemic import Mind
+from mnemic.errors import StoreFull
+from mnemic.stores.sqlite import restore
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from ledger import differences_after, read_log
 
-from recollect import Mind
+from mnemic import Mind
 
 if TYPE_CHECKING:
     import subprocess

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from ledger import Ledger, read_log
 
-from recollect import Mind
+from mnemic import Mind
 
 if TYPE_CHECKING:
     import subprocess
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PROCESSES = 8
 SECONDS = 5.0
-SOAK_SECONDS = float(os.environ.get("RECOLLECT_SOAK_SECONDS", "600"))
+SOAK_SECONDS = float(os.environ.get("MNEMIC_SOAK_SECONDS", "600"))
 
 
 @pytest.mark.timeout(300)

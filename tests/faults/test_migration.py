@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from recollect import Mind
-from recollect.errors import OtherEmbedder
-from recollect.stores.sqlite import schema
-from recollect.wiring import reindex
+from mnemic import Mind
+from mnemic.errors import OtherEmbedder
+from mnemic.stores.sqlite import schema
+from mnemic.wiring import reindex
 
 DATA = Path(__file__).parents[1] / "data"
 OLD_STORES = sorted(DATA.glob("store-v*"))

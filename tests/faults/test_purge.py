@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect import Mind
-from recollect.errors import NotFound, StoreBusy
-from recollect.rules.text import stem
-from recollect.stores.sqlite.postings import keys_of
+from mnemic import Mind
+from mnemic.errors import NotFound, StoreBusy
+from mnemic.rules.language.terms import stem
+from mnemic.stores.index.postings import keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -249,7 +249,7 @@ def test_a_purge_held_up_by_a_long_reader_is_finished_by_the_doctor(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("store", "connections"):
-        monkeypatch.setattr(f"recollect.stores.sqlite.{module}.PATIENCE", 0.2)
+        monkeypatch.setattr(f"mnemic.stores.sqlite.{module}.PATIENCE", 0.2)
     with Mind(tmp_path) as mind, closing(sqlite3.connect(tmp_path / "mind.db", isolation_level=None)) as reader:
         _add_others(mind)
         id = _indexed(mind)

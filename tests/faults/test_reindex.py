@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from reindexer import Slow, reindex
 
-from recollect import Mind
+from mnemic import Mind
 
 if TYPE_CHECKING:
     import subprocess

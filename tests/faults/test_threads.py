@@ -11,14 +11,14 @@ import pytest
 from ledger import Ledger, read_log
 from workload import work
 
-from recollect import Mind
+from mnemic import Mind
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 THREADS = 16
 SECONDS = 2.0
-SOAK_SECONDS = min(30.0, float(os.environ.get("RECOLLECT_SOAK_SECONDS", "30")))
+SOAK_SECONDS = min(30.0, float(os.environ.get("MNEMIC_SOAK_SECONDS", "30")))
 
 
 @pytest.mark.parametrize("minds", [1, 4])

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect import Mind
-from recollect.errors import DamagedStore, NewerStore, NotAStore, StoreError
+from mnemic import Mind
+from mnemic.errors import DamagedStore, NewerStore, NotAStore, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 NOBODY = 65534
 TRY_AS_NOBODY = f"""
 import os, sys
-from recollect import Mind
-from recollect.errors import RecollectError
+from mnemic import Mind
+from mnemic.errors import MnemicError
 with Mind(":memory:") as loads_everything:
     loads_everything.remember("x")
     loads_everything.recall("x")
@@ -38,7 +38,7 @@ try:
     with Mind(sys.argv[1]) as mind:
         print(len(mind.recall("Lisbon")), "found")
         mind.remember("written")
-except RecollectError as error:
+except MnemicError as error:
     print(type(error).__name__, error)
 """
 
@@ -155,7 +155,7 @@ def test_a_store_of_a_newer_version_is_left_alone(store: Path) -> None:
     connection.execute("PRAGMA user_version = 999")
     connection.close()
     before = _bytes(store.parent)
-    with pytest.raises(NewerStore, match="upgrade Recollect"):
+    with pytest.raises(NewerStore, match="upgrade Mnemic"):
         Mind(store.parent)
     assert _bytes(store.parent) == before
 
@@ -187,7 +187,7 @@ def test_the_doctor_reports_a_page_of_garbage(store: Path, place: float) -> None
     with Mind(store.parent) as mind:
         unwell = [finding for finding in mind.doctor() if not finding.ok]
     assert [(finding.check, finding.remedy) for finding in unwell] == [
-        ("file", "restore a backup with `recollect restore`")
+        ("file", "restore a backup with `mnemic restore`")
     ]
 
 

@@ -17,7 +17,7 @@ from uuid import UUID
 
 from ledger import Ledger, Step
 
-from recollect import Mind
+from mnemic import Mind
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,7 +1,7 @@
 """The examples in the documentation: each is run, and what it prints is compared.
 
 A ```python block runs in the namespace of its page, and may await; a ```text block after it holds exactly what it
-prints. In a ```console block each `$ recollect …` runs, and the lines below it, if any, hold its output. `…` stands
+prints. In a ```console block each `$ mnemic …` runs, and the lines below it, if any, hold its output. `…` stands
 for what differs from run to run.
 """
 
@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Mind
+from mnemic import Mind
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("**/*.md")])
@@ -45,7 +45,7 @@ def agree(shown: str, printed: str) -> bool:
 @every_page
 def test_python_examples_print_what_the_page_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MNEMIC_HOME", str(tmp_path / "home"))
     namespace: dict[str, Any] = {"__name__": page.stem}
     found = blocks(page)
     with asyncio.Runner() as runner:
@@ -67,7 +67,7 @@ def test_python_examples_print_what_the_page_shows(page: Path, tmp_path: Path, m
 def test_console_examples_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "RECOLLECT_HOME": str(tmp_path / "home"),
+        "MNEMIC_HOME": str(tmp_path / "home"),
         "COLUMNS": "100",
     }
     for command, shown in console_commands(page):
@@ -77,13 +77,13 @@ def test_console_examples_print_what_the_page_shows(page: Path, tmp_path: Path) 
 
 
 def console_commands(page: Path) -> list[tuple[str, str]]:
-    """Return the recollect commands of a page, each with the output that is shown for it."""
+    """Return the mnemic commands of a page, each with the output that is shown for it."""
     commands = []
     for language, content in blocks(page):
         if language == "console":
             for part in re.split(r"^\$ ", content, flags=re.MULTILINE)[1:]:
                 command, _, shown = part.partition("\n")
-                if "recollect" in command:
+                if "mnemic" in command:
                     commands.append((command, shown.strip()))
     return commands
 

@@ -1,4 +1,4 @@
-"""Which part of the package may import which: the arrows point down."""
+"""The arrows of the package point down, as the table in layers.py says."""
 
 from __future__ import annotations
 
@@ -8,98 +8,50 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.house.layers import may_import, part_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PACKAGE = Path(__file__).parents[2] / "src" / "recollect"
-
-LAYER_OF = {
-    "errors": "errors",
-    "model": "model",
-    "rules": "rules",
-    "ports": "ports",
-    **dict.fromkeys(("weights", "encoder"), "weights"),
-    **dict.fromkeys(("stores", "embedders", "rerankers", "llms"), "adapters"),
-    **dict.fromkeys(("mind", "intake", "meaning", "recalling", "reindexing", "reranking", "aio"), "core"),
-    "upkeep": "upkeep",
-    "settings": "settings",
-    **dict.fromkeys(("wiring", "choice"), "wiring"),
-    **dict.fromkeys(("agent", "experience", "persona", "generation", "evaluation", "transfer"), "doors"),
-    **dict.fromkeys(("cli", "server", "mcp", "channels", "integrations"), "surfaces"),
-    "__init__": "names",
-}
-
-VALUES = {"errors", "model"}
-CORE = VALUES | {"rules", "ports", "core"}
-MAY_IMPORT = {
-    "errors": set(),
-    "model": {"errors"},
-    "rules": VALUES,
-    "ports": VALUES,
-    "weights": VALUES | {"rules", "ports", "weights"},
-    "adapters": VALUES | {"rules", "ports", "weights"},
-    "core": CORE,
-    "upkeep": CORE,
-    "settings": VALUES,
-    "wiring": CORE | {"upkeep", "settings", "weights", "adapters", "wiring"},
-    "doors": CORE | {"upkeep", "wiring"},
-    "surfaces": CORE | {"upkeep", "weights", "wiring", "doors"},
-    "names": CORE | {"doors"},
-}
-EXCEPTIONS = {
-    ("mind", "stores.sqlite"),  # in the constructor of Mind only
-    ("mind", "embedders.table"),  # likewise
-    ("__init__", "llms.scripted"),  # the fake is public, for users' own tests
-    ("evaluation", "generation"),
-    ("cli", "mcp"),  # `recollect mcp` starts that surface
-}
+PACKAGE = Path(__file__).parents[2] / "src" / "mnemic"
+FILES = sorted(PACKAGE.rglob("*.py"))
 
 
-def part_of(module: str) -> str:
-    """Return what is held apart from the rest: a top-level module or folder, or a single adapter."""
-    names = module.removeprefix("recollect").strip(".").split(".")
-    return ".".join(names[:2]) if LAYER_OF.get(names[0]) == "adapters" else names[0] or "__init__"
+def module_name(file: Path) -> str:
+    return ".".join(("mnemic", *file.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
 
 
-def layer_of(part: str) -> str:
-    return LAYER_OF[part.split(".")[0]]
+MODULES = {module_name(file): file for file in FILES}
 
 
 def imported_modules(source: str, *, package: str) -> Iterator[str]:
     """Yield every module of ours that a source imports, wherever the import stands."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "recollect")
+            yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "mnemic")
         elif isinstance(node, ast.ImportFrom):
             above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
             base = ".".join([*above, *([node.module] if node.module else [])])
-            if base.split(".")[0] == "recollect":
-                yield from (base if base not in _FOLDERS else f"{base}.{alias.name}" for alias in node.names)
+            if base.split(".")[0] == "mnemic":
+                for alias in node.names:
+                    name = f"{base}.{alias.name}"
+                    yield name if name in MODULES or base == "mnemic" or part_of(name) != part_of(base) else base
 
 
-def refused(part: str, source: str, *, package: str = "recollect") -> list[str]:
-    """Return the parts that a source imports against the arrows."""
-    wrong = []
-    for imported in map(part_of, imported_modules(source, package=package)):
-        downward = imported.split(".")[0] in LAYER_OF and layer_of(imported) in MAY_IMPORT[layer_of(part)]
-        if not (downward or imported == part or (part, imported) in EXCEPTIONS):
-            wrong.append(imported)
-    return wrong
-
-
-def module_name(file: Path) -> str:
-    return ".".join(("recollect", *file.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
-
-
-FILES = sorted(PACKAGE.rglob("*.py"))
-_FOLDERS = {"recollect", *("recollect." + folder for folder, layer in LAYER_OF.items() if layer == "adapters")}
+def refused(part: str, source: str, *, package: str) -> list[str]:
+    """Return the modules that a source of a part imports against the arrows."""
+    return [
+        module
+        for module in imported_modules(source, package=package)
+        if (other := part_of(module)) is None or not may_import(part, other)
+    ]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(PACKAGE).as_posix())
 def test_a_module_imports_only_what_lies_below_it(file: Path) -> None:
     name = module_name(file)
     part = part_of(name)
-    assert part.split(".")[0] in LAYER_OF, f"{name} belongs to no layer yet; give it a place in this table"
+    assert part is not None, f"{name} belongs to no layer yet; give it a place in tests/house/layers.py"
     package = name if file.name == "__init__.py" else name.rpartition(".")[0]
     assert refused(part, file.read_text(), package=package) == []
 
@@ -107,25 +59,27 @@ def test_a_module_imports_only_what_lies_below_it(file: Path) -> None:
 @pytest.mark.parametrize(
     ("part", "source", "wrong"),
     [
-        ("model", "from recollect.rules import rank", "rules"),
-        ("model", "if TYPE_CHECKING:\n    from recollect.ports import Store", "ports"),
-        ("rules", "def rank():\n    import recollect.mind", "mind"),
-        ("rules", "from recollect import Mind", "Mind"),
-        ("stores.sqlite", "from recollect.stores.postgres import PostgresStore", "stores.postgres"),
-        ("stores.sqlite", "from recollect.stores import postgres", "stores.postgres"),
-        ("stores.sqlite", "from recollect.mind import Mind", "mind"),
-        ("mind", "from recollect.stores.postgres import PostgresStore", "stores.postgres"),
-        ("mind", "from recollect import wiring", "wiring"),
-        ("agent", "from ..persona import files", "persona"),
-        ("generation", "from recollect.evaluation import run", "evaluation"),
-        ("agent", "from recollect.stores.sqlite import SqliteStore", "stores.sqlite"),
-        ("cli", "from recollect.server import app", "server"),
-        ("cli", "from recollect.settings import Settings", "settings"),
-        ("cli", "import recollect.novelty", "novelty"),
+        ("model", "from mnemic.rules.recall import rank", "mnemic.rules.recall.rank"),
+        ("model", "if TYPE_CHECKING:\n    from mnemic.ports import Store", "mnemic.ports"),
+        ("rules.recall", "def rank():\n    import mnemic.mind", "mnemic.mind"),
+        ("rules.recall", "from mnemic import Mind", "mnemic.Mind"),
+        ("rules.recall", "from mnemic.rules.claims.facts import Fact", "mnemic.rules.claims.facts"),
+        ("rules.language", "from mnemic.rules import prompt", "mnemic.rules.prompt"),
+        ("stores.sqlite", "from mnemic.stores.postgres import PostgresStore", "mnemic.stores.postgres"),
+        ("stores.sqlite", "from mnemic.stores import postgres", "mnemic.stores.postgres"),
+        ("stores.sqlite", "from mnemic.mind import Mind", "mnemic.mind"),
+        ("stores.index", "from mnemic.stores.sqlite import rows", "mnemic.stores.sqlite.rows"),
+        ("mind", "from mnemic.stores.postgres import PostgresStore", "mnemic.stores.postgres"),
+        ("agent", "from ..persona import files", "mnemic.persona"),
+        ("generation", "from mnemic.evaluation import run", "mnemic.evaluation.run"),
+        ("agent", "from mnemic.stores.sqlite import SqliteStore", "mnemic.stores.sqlite"),
+        ("agent", "from mnemic.settings import Settings", "mnemic.settings"),
+        ("mcp", "from mnemic.cli import output", "mnemic.cli.output"),
+        ("cli", "import mnemic.novelty", "mnemic.novelty"),
     ],
 )
 def test_an_import_against_the_arrows_is_refused(part: str, source: str, wrong: str) -> None:
-    assert refused(part, source, package=f"recollect.{part}") == [wrong]
+    assert refused(part, source, package=f"mnemic.{part}") == [wrong]
 
 
 def test_the_mind_opens_its_default_store_and_embedder_in_its_constructor_only() -> None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-import recollect
+import mnemic
 
 
 def test_the_visible_names_are_the_public_names() -> None:
-    visible = [name for name in dir(recollect) if not name.startswith("_")]
-    assert visible == sorted(recollect.__all__)
+    visible = [name for name in dir(mnemic) if not name.startswith("_")]
+    assert visible == sorted(mnemic.__all__)
 
 
-@pytest.mark.parametrize("name", recollect.__all__)
+@pytest.mark.parametrize("name", mnemic.__all__)
 def test_a_public_name_resolves(name: str) -> None:
-    assert getattr(recollect, name).__module__.startswith("recollect.")
+    assert getattr(mnemic, name).__module__.startswith("mnemic.")
 
 
 def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'Mindd'"):
-        recollect.Mindd  # noqa: B018
+        mnemic.Mindd  # noqa: B018

@@ -69,7 +69,7 @@ def test_there_is_one_kind_of_lock() -> None:
     assert not [file for file in tracked_files() if file.name in ("uv.lock", "poetry.lock", "Pipfile.lock")]
 
 
-DATA = ("recollect/embedders/data/", "recollect/experience/page/", "recollect/rules/data/", "recollect/upkeep/data/")
+DATA = ("mnemic/embedders/data/", "mnemic/experience/page/", "mnemic/rules/language/data/", "mnemic/upkeep/data/")
 
 
 def test_the_wheel_holds_only_the_package(tmp_path: Path) -> None:
@@ -81,13 +81,13 @@ def test_the_wheel_holds_only_the_package(tmp_path: Path) -> None:
     )
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    assert "recollect/py.typed" in names
+    assert "mnemic/py.typed" in names
     assert {re.sub(r"-[\d.]+\.dist-info$", ".dist-info", name.split("/")[0]) for name in names} == {
-        "recollect",
-        "recollect.dist-info",
+        "mnemic",
+        "mnemic.dist-info",
     }
     assert not [
         name
         for name in names
-        if name.startswith("recollect/") and not name.endswith((".py", "py.typed")) and not name.startswith(DATA)
+        if name.startswith("mnemic/") and not name.endswith((".py", "py.typed")) and not name.startswith(DATA)
     ]

@@ -20,7 +20,7 @@ sys.addaudithook(refuse)
 """
 
 TOUR = """
-from recollect import Mind
+from mnemic import Mind
 
 with Mind("mind") as mind:
     old = mind.remember("Ana lives in Porto", user="ana", occurred_at="2024-05-01").memory
@@ -75,5 +75,5 @@ def test_a_mind_opens_no_socket(tmp_path: Path) -> None:
 
 def test_the_command_line_opens_no_socket(tmp_path: Path) -> None:
     for arguments in COMMANDS:
-        ran = run(f"from recollect.cli import run; sys.exit(run(['--mind', 'mind', *{arguments!r}]))", tmp_path)
+        ran = run(f"from mnemic.cli import run; sys.exit(run(['--mind', 'mind', *{arguments!r}]))", tmp_path)
         assert ran.returncode == 0, f"{arguments}: {ran.stderr}"

@@ -9,12 +9,12 @@ import pytest
 from qdrant_client import QdrantClient
 from qdrant_client.models import Distance, PointStruct, VectorParams
 
-from recollect import Mind
-from recollect.agent.mem0 import configured, open_mem0
-from recollect.embedders.table import TableEmbedder
-from recollect.errors import NotFound, StoreBusy
-from recollect.integrations.mem0 import Memory
-from recollect.transfer.mem0 import take, take_folder
+from mnemic import Mind
+from mnemic.agent.mem0 import configured, open_mem0
+from mnemic.embedders.table import TableEmbedder
+from mnemic.errors import NotFound, StoreBusy
+from mnemic.integrations.mem0 import Memory
+from mnemic.transfer.mem0 import take, take_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

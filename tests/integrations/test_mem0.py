@@ -1,4 +1,4 @@
-"""Recollect in the shape of mem0: the same calls give the same shapes as the real package."""
+"""Mnemic in the shape of mem0: the same calls give the same shapes as the real package."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect import Mind, RecollectError, ScriptedLlm
-from recollect.agent.mem0 import configured, open_mem0
-from recollect.embedders.table import TableEmbedder
-from recollect.integrations.mem0 import AsyncMemory, Memory
+from mnemic import Mind, MnemicError, ScriptedLlm
+from mnemic.agent.mem0 import configured, open_mem0
+from mnemic.embedders.table import TableEmbedder
+from mnemic.integrations.mem0 import AsyncMemory, Memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -131,7 +131,7 @@ def test_ids_may_stand_inside_an_and_as_the_hosted_service_takes_them(ours: Memo
     found = ours.search("green tea", filters={"AND": [{"user_id": "ana"}, {"year": 2026}]})["results"]
     assert found == ours.search("green tea", filters=ANA)["results"] != []
     assert ours.get_all(filters={"AND": [{"user_id": "bo"}]}) == {"results": []}
-    with pytest.raises(RecollectError, match="is given twice"):
+    with pytest.raises(MnemicError, match="is given twice"):
         ours.get_all(filters=ANA | {"AND": [{"user_id": "bo"}]})
 
 
@@ -250,10 +250,10 @@ def test_a_language_model_extracts_and_summarises() -> None:
 
 def test_the_configuration_names_the_language_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    monkeypatch.delenv("RECOLLECT_LLM_KEY", raising=False)
+    monkeypatch.delenv("MNEMIC_LLM_KEY", raising=False)
     with Mind(":memory:") as mind:
         Memory({"llm": {"provider": "openai", "config": {"model": "gpt-5"}}}, mind=mind)
-        with pytest.raises(RecollectError, match="nowhere"):
+        with pytest.raises(MnemicError, match="nowhere"):
             Memory({"llm": {"provider": "nowhere", "config": {"model": "x"}}}, mind=mind)
 
 
@@ -280,7 +280,7 @@ class Backwards:
 
 def test_a_reranker_is_asked_when_there_is_one(ours: Memory) -> None:
     fill(ours)
-    with pytest.raises(ValueError, match="RECOLLECT_RERANKER"):
+    with pytest.raises(ValueError, match="MNEMIC_RERANKER"):
         ours.search("green tea", filters=ANA, rerank=True)
     with Mind(":memory:", reranker=Backwards()) as mind:
         memory = Memory(mind=mind)
@@ -304,7 +304,7 @@ def test_the_configuration_names_the_folder(tmp_path: Path) -> None:
 
 
 def test_what_is_not_used_of_the_configuration_is_told() -> None:
-    with pytest.warns(UserWarning, match="RECOLLECT_EMBEDDER"), Mind(":memory:") as mind:
+    with pytest.warns(UserWarning, match="MNEMIC_EMBEDDER"), Mind(":memory:") as mind:
         Memory({"embedder": {"provider": "openai", "config": {"model": "x"}}}, mind=mind)
 
 
@@ -323,7 +323,7 @@ def test_a_wrong_configuration_is_refused_by_name(config: Any, field: str) -> No
 
 
 def test_memories_live_in_the_mind_of_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path))
+    monkeypatch.setenv("MNEMIC_HOME", str(tmp_path))
     with Memory() as memory:
         memory.add("I love tea", user_id="ana", infer=False)
     assert (tmp_path / "mind").is_dir()
@@ -350,8 +350,8 @@ def test_mem0_itself_is_not_needed() -> None:
     program = """
 import sys
 sys.modules["mem0"] = sys.modules["qdrant_client"] = None
-from recollect import Mind
-from recollect.integrations.mem0 import Memory
+from mnemic import Mind
+from mnemic.integrations.mem0 import Memory
 with Mind(":memory:") as mind:
     memory = Memory(mind=mind)
     memory.add("My name is Ana", user_id="ana")
@@ -383,7 +383,7 @@ def test_a_model_elsewhere_is_asked_there(provider: str, inner: dict[str, str], 
 def test_a_key_and_a_server_in_the_configuration_are_told_to_be_unused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path))
+    monkeypatch.setenv("MNEMIC_HOME", str(tmp_path))
     model = {"model": "small", "openai_base_url": "http://127.0.0.1:9/v1", "api_key": "sk-secret"}
     store = {"provider": "qdrant", "config": {"host": "localhost"}}
     with pytest.warns(UserWarning, match="is not used") as told:

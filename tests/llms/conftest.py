@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    for name in ("RECOLLECT_LLM", "RECOLLECT_LLM_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+    for name in ("MNEMIC_LLM", "MNEMIC_LLM_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     with serving() as endpoint:
         yield endpoint

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
-from recollect.llms.remote import RemoteLlm
+from mnemic.llms.remote import RemoteLlm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

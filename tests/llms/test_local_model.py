@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect.choice import llm_from
-from recollect.upkeep.extract import extract
-from recollect.upkeep.importance import importance
-from recollect.weights import File, Model, Wheel
+from mnemic.choice import llm_from
+from mnemic.onnx.catalogue import File, Model, Wheel
+from mnemic.upkeep.extract import extract
+from mnemic.upkeep.importance import importance
 from tests.fetching import fetched, installed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from recollect.ports import Llm
+    from mnemic.ports import Llm
 
 pytestmark = pytest.mark.slow
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect.errors import BudgetSpent, InvalidInput, ModelError, ModelUnavailable
-from recollect.llms.remote import RemoteLlm
-from recollect.model.message import Message
+from mnemic.errors import BudgetSpent, InvalidInput, ModelError, ModelUnavailable
+from mnemic.llms.remote import RemoteLlm
+from mnemic.model.message import Message
 from tests.llms.endpoint import KEY, hangs, hangs_up, refuses, says, sends, sends_events, streams
 
 if TYPE_CHECKING:
@@ -312,9 +312,9 @@ def test_wrong_messages_are_refused_before_anything_is_sent(endpoint: Endpoint, 
 def test_without_the_extra_the_error_names_it() -> None:
     program = (
         "import sys; sys.modules['pydantic_ai'] = None\n"
-        "from recollect.errors import ModelMissing\n"
-        "try:\n    import recollect.llms.remote\n"
+        "from mnemic.errors import ModelMissing\n"
+        "try:\n    import mnemic.llms.remote\n"
         "except ModelMissing as error: print(error)"
     )
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert printed == "pydantic_ai is not installed; `pip install 'recollect[llm]'` brings it\n"
+    assert printed == "pydantic_ai is not installed; `pip install 'mnemic[llm]'` brings it\n"

@@ -7,8 +7,8 @@ from typing import Literal
 
 import pytest
 
-from recollect import Message, ScriptedLlm
-from recollect.errors import InvalidInput, ModelError, ModelUnavailable
+from mnemic import Message, ScriptedLlm
+from mnemic.errors import InvalidInput, ModelError, ModelUnavailable
 
 ASKED = [Message("user", "Where is Ana?")]
 

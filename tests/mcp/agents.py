@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from mcp import Client
 
-from recollect.mcp.experiences import Experiences
-from recollect.mcp.server import RecollectServer, build
-from recollect.mcp.view import View
-from recollect.model.scope import Scope
+from mnemic.mcp.experiences import Experiences
+from mnemic.mcp.server import MnemicServer, build
+from mnemic.mcp.view import View
+from mnemic.model.scope import Scope
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
-    from recollect import Mind
+    from mnemic import Mind
 
 ERAS = ("legacy", "2026-07-28")
 """With the handshake of 2025-11-25 and before, and without it."""
@@ -55,7 +55,7 @@ def read(result: Any) -> str:
 
 
 @contextmanager
-def serving(mind: Mind, folder: Path, **scope: str) -> Iterator[RecollectServer]:
+def serving(mind: Mind, folder: Path, **scope: str) -> Iterator[MnemicServer]:
     """Build a server for a scope, and let go of its tree afterwards."""
     experiences = Experiences(folder / "experience")
     yield build(View(mind, Scope.of(**scope)), experiences)
@@ -63,7 +63,7 @@ def serving(mind: Mind, folder: Path, **scope: str) -> Iterator[RecollectServer]
 
 
 @asynccontextmanager
-async def agent_of(server: RecollectServer, *, era: str = "2026-07-28", **callbacks: Any) -> AsyncIterator[Agent]:
+async def agent_of(server: MnemicServer, *, era: str = "2026-07-28", **callbacks: Any) -> AsyncIterator[Agent]:
     """Connect an agent in this process."""
     async with Client(server, mode=era, **callbacks) as client:
         yield Agent(client)

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from recollect import Mind
-    from recollect.mcp.server import RecollectServer
+    from mnemic import Mind
+    from mnemic.mcp.server import MnemicServer
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
-def server(mind: Mind, tmp_path: Path) -> Iterator[RecollectServer]:
+def server(mind: Mind, tmp_path: Path) -> Iterator[MnemicServer]:
     """Serve the memories of Ana."""
     with serving(mind, tmp_path, user="ana") as server:
         yield server

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
-from recollect.mcp import http as web
+from mnemic.mcp import http as web
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`recollect mcp` as a person or a client starts it."""
+"""`mnemic mcp` as a person or a client starts it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Mind
+from mnemic import Mind
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
-RECOLLECT = BIN / "recollect"
+MNEMIC = BIN / "mnemic"
 
 
 def environment(folder: Path) -> dict[str, str]:
     path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
-    return os.environ | {"RECOLLECT_HOME": str(folder / "home"), "PATH": path}
+    return os.environ | {"MNEMIC_HOME": str(folder / "home"), "PATH": path}
 
 
 def hooks() -> dict[str, str]:
@@ -65,7 +65,7 @@ def test_the_hooks_remember_at_the_end_and_recall_at_the_start(tmp_path: Path) -
 
 @pytest.mark.slow
 def test_http_is_served_with_the_token_of_the_file(tmp_path: Path) -> None:
-    command = [RECOLLECT, "--mind", tmp_path / "mind", "mcp", "--http", "--port", "0", "--agent", "a"]
+    command = [MNEMIC, "--mind", tmp_path / "mind", "mcp", "--http", "--port", "0", "--agent", "a"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(tmp_path)
     ) as server:
@@ -89,15 +89,15 @@ def test_http_is_served_with_the_token_of_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_weak_token_in_the_environment_is_refused(tmp_path: Path) -> None:
-    given = environment(tmp_path) | {"RECOLLECT_MCP_TOKEN": "guess"}
-    ran = subprocess.run([RECOLLECT, "mcp", "--http", "--port", "0"], env=given, capture_output=True, text=True)
+    given = environment(tmp_path) | {"MNEMIC_MCP_TOKEN": "guess"}
+    ran = subprocess.run([MNEMIC, "mcp", "--http", "--port", "0"], env=given, capture_output=True, text=True)
     assert ran.returncode == 1
-    assert ran.stderr.startswith("error: RECOLLECT_MCP_TOKEN: must be at least 16")
+    assert ran.stderr.startswith("error: MNEMIC_MCP_TOKEN: must be at least 16")
 
 
 def test_without_its_packages_the_server_says_what_to_install(tmp_path: Path) -> None:
-    program = "import sys; sys.modules['mcp_types'] = None; from recollect.cli import run; sys.exit(run(['mcp']))"
+    program = "import sys; sys.modules['mcp_types'] = None; from mnemic.cli import run; sys.exit(run(['mcp']))"
     ran = subprocess.run([sys.executable, "-c", program], env=environment(tmp_path), capture_output=True, text=True)
     assert ran.returncode == 1
-    assert 'python -m pip install "recollect[mcp]"' in ran.stderr
+    assert 'python -m pip install "mnemic[mcp]"' in ran.stderr
     assert len(ran.stderr.splitlines()) == 1

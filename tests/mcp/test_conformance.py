@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect.mcp import http as web
+from mnemic.mcp import http as web
 from tests.mcp.serving_http import TOKEN, listening
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from recollect.mcp.server import RecollectServer
+    from mnemic.mcp.server import MnemicServer
 
 ROOT = Path(__file__).parents[2]
 KNOWN = tomllib.loads((Path(__file__).parent / "conformance.toml").read_text(encoding="utf-8"))
@@ -44,7 +44,7 @@ def suite() -> list[str]:
 
 
 @pytest.mark.slow
-def test_every_scenario_that_fits_passes(server: RecollectServer, suite: list[str], tmp_path: Path) -> None:
+def test_every_scenario_that_fits_passes(server: MnemicServer, suite: list[str], tmp_path: Path) -> None:
     with listening(with_token(web.app(server, token=TOKEN))) as url:
         subprocess.run(
             [*suite, "server", "--url", url, "--suite", "all", "--output-dir", tmp_path / "checks"],

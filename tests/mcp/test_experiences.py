@@ -5,21 +5,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect import MemoryEngine
-from recollect.rules.routes import ROUTES, Route, Routes
+from mnemic import MemoryEngine
+from mnemic.experience.routes import ROUTES, Route, Routes
 from tests.mcp.agents import ERAS, agent_for, agent_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from recollect import Mind
-    from recollect.mcp.server import RecollectServer
+    from mnemic import Mind
+    from mnemic.mcp.server import MnemicServer
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_an_experience_is_filed_and_found_by_meaning_and_route(server: RecollectServer, era: str) -> None:
+async def test_an_experience_is_filed_and_found_by_meaning_and_route(server: MnemicServer, era: str) -> None:
     async with agent_of(server, era=era) as agent:
         filed = await agent.call(
             "remember_experience",
@@ -40,7 +40,7 @@ async def test_an_experience_is_filed_and_found_by_meaning_and_route(server: Rec
     assert elsewhere["experiences"] == []
 
 
-async def test_the_arguments_follow_the_table(server: RecollectServer) -> None:
+async def test_the_arguments_follow_the_table(server: MnemicServer) -> None:
     async with agent_of(server) as agent:
         tools = {tool.name: tool for tool in (await agent.client.list_tools()).tools}
     remember = tools["remember_experience"]
@@ -70,7 +70,7 @@ async def test_a_tree_with_a_table_of_its_own_has_its_own_arguments(mind: Mind, 
 
 
 @pytest.mark.parametrize("key", ["outcome", "task_type", "content"])
-async def test_metadata_cannot_stand_in_for_an_argument(server: RecollectServer, key: str) -> None:
+async def test_metadata_cannot_stand_in_for_an_argument(server: MnemicServer, key: str) -> None:
     async with agent_of(server) as agent:
         refused = await agent.refused(
             "remember_experience", content="x", outcome="interaction", sentiment="neutral", metadata={key: "y"}
@@ -78,7 +78,7 @@ async def test_metadata_cannot_stand_in_for_an_argument(server: RecollectServer,
     assert f"metadata: holds {key}" in refused
 
 
-async def test_looking_back_comes_in_pages_that_hold_everything(server: RecollectServer) -> None:
+async def test_looking_back_comes_in_pages_that_hold_everything(server: MnemicServer) -> None:
     async with agent_of(server) as agent:
         for number in range(12):
             await agent.call(
@@ -97,7 +97,7 @@ async def test_looking_back_comes_in_pages_that_hold_everything(server: Recollec
     assert json.dumps(joined) == json.dumps(whole["sections"])
 
 
-async def test_the_topology_tells_what_the_tree_shows(server: RecollectServer) -> None:
+async def test_the_topology_tells_what_the_tree_shows(server: MnemicServer) -> None:
     async with agent_of(server) as agent:
         await agent.call("remember_experience", content="Read it all", outcome="success", tool="file_operation")
         told = (await agent.call("topology"))["sections"]

@@ -8,8 +8,8 @@ from mcp_types import ElicitResult
 from tests.mcp.agents import ERAS, agent_of
 
 if TYPE_CHECKING:
-    from recollect import Mind
-    from recollect.mcp.server import RecollectServer
+    from mnemic import Mind
+    from mnemic.mcp.server import MnemicServer
 
 pytestmark = pytest.mark.anyio
 every_era = pytest.mark.parametrize("era", ERAS)
@@ -28,7 +28,7 @@ class Person:
 
 
 @every_era
-async def test_a_person_who_agrees_is_obeyed(server: RecollectServer, mind: Mind, era: str) -> None:
+async def test_a_person_who_agrees_is_obeyed(server: MnemicServer, mind: Mind, era: str) -> None:
     kept = mind.remember("Ana plays the cello", user="ana").memory
     person = Person("accept", {"forget": True})
     async with agent_of(server, era=era, elicitation_callback=person) as agent:
@@ -41,7 +41,7 @@ async def test_a_person_who_agrees_is_obeyed(server: RecollectServer, mind: Mind
 @every_era
 @pytest.mark.parametrize("person", [Person("decline"), Person("cancel"), Person("accept", {"forget": False})])
 async def test_a_person_who_does_not_agree_is_obeyed(
-    server: RecollectServer, mind: Mind, era: str, person: Person
+    server: MnemicServer, mind: Mind, era: str, person: Person
 ) -> None:
     kept = mind.remember("Ana plays the cello", user="ana").memory
     async with agent_of(server, era=era, elicitation_callback=person) as agent:
@@ -51,7 +51,7 @@ async def test_a_person_who_does_not_agree_is_obeyed(
 
 
 @every_era
-async def test_an_answer_of_the_wrong_kind_forgets_nothing(server: RecollectServer, mind: Mind, era: str) -> None:
+async def test_an_answer_of_the_wrong_kind_forgets_nothing(server: MnemicServer, mind: Mind, era: str) -> None:
     kept = mind.remember("Ana plays the cello", user="ana").memory
     async with agent_of(server, era=era, elicitation_callback=Person("accept", {"forget": "perhaps"})) as agent:
         assert "elicitation" in await agent.refused("forget", id=kept.id)
@@ -59,7 +59,7 @@ async def test_an_answer_of_the_wrong_kind_forgets_nothing(server: RecollectServ
 
 
 @every_era
-async def test_a_client_that_cannot_ask_is_told_first(server: RecollectServer, mind: Mind, era: str) -> None:
+async def test_a_client_that_cannot_ask_is_told_first(server: MnemicServer, mind: Mind, era: str) -> None:
     kept = mind.remember("Ana plays the cello", user="ana").memory
     async with agent_of(server, era=era) as agent:
         told = await agent.call("forget", where={"text": {"contains": "cello"}})
@@ -70,7 +70,7 @@ async def test_a_client_that_cannot_ask_is_told_first(server: RecollectServer, m
     assert mind.count(user="ana") == 0
 
 
-async def test_forgetting_can_be_undone(server: RecollectServer, mind: Mind) -> None:
+async def test_forgetting_can_be_undone(server: MnemicServer, mind: Mind) -> None:
     mind.remember_many([{"text": f"note {n}", "user": "ana", "tags": ["x"]} for n in range(3)])
     before = [list(page) for page in mind.pages(user="ana")]
     async with agent_of(server) as agent:
@@ -82,7 +82,7 @@ async def test_forgetting_can_be_undone(server: RecollectServer, mind: Mind) -> 
     assert [list(page) for page in mind.pages(user="ana")] == before
 
 
-async def test_one_call_forgets_a_hundred_at_most(server: RecollectServer, mind: Mind) -> None:
+async def test_one_call_forgets_a_hundred_at_most(server: MnemicServer, mind: Mind) -> None:
     mind.remember_many([{"text": f"note {n}", "user": "ana"} for n in range(101)])
     async with agent_of(server) as agent:
         refused = await agent.refused("forget", where={"text": {"contains": "note"}}, confirm=True)
@@ -98,18 +98,18 @@ async def test_one_call_forgets_a_hundred_at_most(server: RecollectServer, mind:
         ({"id": "00000000-0000-7000-8000-000000000000", "where": {"tier": "working"}}, "id: is given beside where"),
     ],
 )
-async def test_an_id_or_a_filter_is_needed(server: RecollectServer, given: dict[str, Any], problem: str) -> None:
+async def test_an_id_or_a_filter_is_needed(server: MnemicServer, given: dict[str, Any], problem: str) -> None:
     async with agent_of(server) as agent:
         assert problem in await agent.refused("forget", confirm=True, **given)
 
 
-async def test_a_filter_without_a_match_forgets_nothing(server: RecollectServer) -> None:
+async def test_a_filter_without_a_match_forgets_nothing(server: MnemicServer) -> None:
     async with agent_of(server, elicitation_callback=Person("decline")) as agent:
         told = await agent.call("forget", where={"category": "none"}, confirm=True)
     assert told == {"forgotten": False, "ids": [], "message": "No memory matches; nothing was forgotten."}
 
 
-async def test_a_long_list_is_shown_in_short(server: RecollectServer, mind: Mind) -> None:
+async def test_a_long_list_is_shown_in_short(server: MnemicServer, mind: Mind) -> None:
     mind.remember_many([{"text": f"note {n} " + "long " * 500, "user": "ana"} for n in range(9)])
     person = Person("decline")
     async with agent_of(server, elicitation_callback=person) as agent:

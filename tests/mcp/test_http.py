@@ -12,16 +12,16 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from recollect import Mind
-from recollect.errors import InvalidInput
-from recollect.mcp import http as web
+from mnemic import Mind
+from mnemic.errors import InvalidInput
+from mnemic.mcp import http as web
 from tests.mcp.agents import ERAS, Agent, serving
 from tests.mcp.serving_http import TOKEN, listening
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from recollect.mcp.server import RecollectServer
+    from mnemic.mcp.server import MnemicServer
 
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -36,7 +36,7 @@ INITIALIZE = {
 
 
 @pytest.fixture
-def url(server: RecollectServer) -> Iterator[str]:
+def url(server: MnemicServer) -> Iterator[str]:
     with listening(web.app(server, token=TOKEN)) as url:
         yield url
 
@@ -100,7 +100,7 @@ def test_a_missing_or_wrong_token_is_refused(refusing: str, shown: str) -> None:
 def test_the_right_token_is_let_in(refusing: str, scheme: str) -> None:
     status, body = post(refusing, Authorization=f"{scheme} {TOKEN}")
     assert status == 200
-    assert "recollect" in body
+    assert "mnemic" in body
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_foreign_origin_is_refused(refusing: str, origin: str) -> None:
     assert post(refusing, Origin=origin)[0] == 403
 
 
-def test_a_name_that_was_allowed_is_let_in(server: RecollectServer) -> None:
+def test_a_name_that_was_allowed_is_let_in(server: MnemicServer) -> None:
     with listening(web.app(server, token=TOKEN, hosts=["memory.example"])) as url:
         assert post(url, Host="memory.example")[0] == 200
         assert post(url, Host="memory.example", Origin="https://memory.example")[0] == 200

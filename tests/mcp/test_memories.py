@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect.rules.prompt import tokens
+from mnemic.rules.prompt import tokens
 from tests.mcp.agents import ERAS, Agent, agent_of
 
 if TYPE_CHECKING:
-    from recollect import Mind
-    from recollect.mcp.server import RecollectServer
+    from mnemic import Mind
+    from mnemic.mcp.server import MnemicServer
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_what_is_remembered_is_recalled(server: RecollectServer, mind: Mind, era: str) -> None:
+async def test_what_is_remembered_is_recalled(server: MnemicServer, mind: Mind, era: str) -> None:
     async with agent_of(server, era=era) as agent:
         kept = await agent.call("remember", text="Ana plays the cello", category="hobby", tags=["music"], importance=7)
         (found,) = (await agent.call("recall", query="Which instrument does Ana play?"))["memories"]
@@ -29,13 +29,13 @@ async def test_what_is_remembered_is_recalled(server: RecollectServer, mind: Min
     assert mind.get(found["id"]).source == "mcp"
 
 
-async def test_a_repeat_gains_evidence(server: RecollectServer) -> None:
+async def test_a_repeat_gains_evidence(server: MnemicServer) -> None:
     async with agent_of(server) as agent:
         await agent.call("remember", text="Ana plays the cello")
         assert (await agent.call("remember", text="Ana plays the cello"))["evidence"] == 2
 
 
-async def test_a_newer_fact_closes_the_older_one(server: RecollectServer) -> None:
+async def test_a_newer_fact_closes_the_older_one(server: MnemicServer) -> None:
     async with agent_of(server) as agent:
         old = await agent.call("remember", text="Ana lives in Porto", occurred_at="2024-05-01")
         new = await agent.call("remember", text="Ana lives in Lisbon", occurred_at="2026-03-01", supersedes=old["id"])
@@ -46,14 +46,14 @@ async def test_a_newer_fact_closes_the_older_one(server: RecollectServer) -> Non
     assert [memory["text"] for memory in then["memories"]] == ["Ana lives in Porto"]
 
 
-async def test_a_newer_fact_about_an_unknown_memory_is_not_stored(server: RecollectServer, mind: Mind) -> None:
+async def test_a_newer_fact_about_an_unknown_memory_is_not_stored(server: MnemicServer, mind: Mind) -> None:
     async with agent_of(server) as agent:
         unknown = "00000000-0000-7000-8000-000000000000"
         assert "no memory" in await agent.refused("remember", text="Ana moved", supersedes=unknown)
     assert mind.count(everywhere=True) == 0
 
 
-async def test_a_newer_fact_that_can_close_nothing_is_not_stored(server: RecollectServer, mind: Mind) -> None:
+async def test_a_newer_fact_that_can_close_nothing_is_not_stored(server: MnemicServer, mind: Mind) -> None:
     async with agent_of(server) as agent:
         old = (await agent.call("remember", text="Ana lives in Porto"))["id"]
         assert "says the same" in await agent.refused("remember", text="Ana lives in Porto", supersedes=old)
@@ -63,13 +63,13 @@ async def test_a_newer_fact_that_can_close_nothing_is_not_stored(server: Recolle
     assert [memory.evidence for page in mind.pages(user="ana", include_superseded=True) for memory in page] == [1, 2]
 
 
-async def test_nothing_found_is_said_in_words(server: RecollectServer) -> None:
+async def test_nothing_found_is_said_in_words(server: MnemicServer) -> None:
     async with agent_of(server) as agent:
         assert await agent.text("recall", query="anything") == "Nothing is remembered about that."
         assert await agent.text("list_memories") == "There are no such memories."
 
 
-async def test_a_revision_changes_and_clears_fields(server: RecollectServer) -> None:
+async def test_a_revision_changes_and_clears_fields(server: MnemicServer) -> None:
     async with agent_of(server) as agent:
         kept = await agent.call(
             "remember", text="Ana plays the celo", category="hobby", expires_at="2030-01-01T00:00:00Z"
@@ -83,7 +83,7 @@ async def test_a_revision_changes_and_clears_fields(server: RecollectServer) -> 
     assert "clear: names category" in both
 
 
-async def test_the_history_tells_what_changed(server: RecollectServer) -> None:
+async def test_the_history_tells_what_changed(server: MnemicServer) -> None:
     async with agent_of(server) as agent:
         kept = await agent.call("remember", text="Ana plays the celo")
         await agent.call("revise_memory", id=kept["id"], text="Ana plays the cello")
@@ -93,7 +93,7 @@ async def test_the_history_tells_what_changed(server: RecollectServer) -> None:
     assert "text Ana plays the celo → Ana plays the cello" in text
 
 
-async def test_statistics_count_the_scope_and_nothing_else(server: RecollectServer, mind: Mind) -> None:
+async def test_statistics_count_the_scope_and_nothing_else(server: MnemicServer, mind: Mind) -> None:
     mind.remember("Bo sails", user="bo", category="secret")
     async with agent_of(server) as agent:
         await agent.call("remember", text="Ana sings", category="hobby")
@@ -108,7 +108,7 @@ async def test_statistics_count_the_scope_and_nothing_else(server: RecollectServ
     }
 
 
-async def test_statistics_name_the_most_frequent_categories(server: RecollectServer, mind: Mind) -> None:
+async def test_statistics_name_the_most_frequent_categories(server: MnemicServer, mind: Mind) -> None:
     mind.remember_many([{"text": f"note {n}", "user": "ana", "category": f"kind {n % 60}"} for n in range(61)])
     async with agent_of(server) as agent:
         named = (await agent.call("memory_stats"))["by_category"]
@@ -131,7 +131,7 @@ async def pages(agent: Agent, tool: str, /, **arguments: Any) -> list[dict[str, 
     ("tool", "arguments"), [("list_memories", {}), ("recall", {"query": "note about rain", "limit": 40})]
 )
 async def test_pages_hold_everything_once(
-    server: RecollectServer, mind: Mind, tool: str, arguments: dict[str, Any]
+    server: MnemicServer, mind: Mind, tool: str, arguments: dict[str, Any]
 ) -> None:
     mind.remember_many([{"text": f"note {n} about rain, {'x' * n}", "user": "ana"} for n in range(40)])
     async with agent_of(server) as agent:
@@ -143,7 +143,7 @@ async def test_pages_hold_everything_once(
 
 @pytest.mark.parametrize("text", ["word " * 5_000, "語" * 3_000, "a\n" * 2_000 + "end"])
 async def test_a_long_text_is_shortened_in_lists_and_complete_in_pages(
-    server: RecollectServer, mind: Mind, text: str
+    server: MnemicServer, mind: Mind, text: str
 ) -> None:
     id = mind.remember(text, user="ana").memory.id
     async with agent_of(server) as agent:
@@ -155,7 +155,7 @@ async def test_a_long_text_is_shortened_in_lists_and_complete_in_pages(
     assert "".join(page["memory"]["text"] for page in found) == text
 
 
-async def test_metadata_too_large_for_the_budget_is_named(server: RecollectServer, mind: Mind) -> None:
+async def test_metadata_too_large_for_the_budget_is_named(server: MnemicServer, mind: Mind) -> None:
     id = mind.remember("Ana counts", user="ana", metadata={str(n): n for n in range(2_000)}).memory.id
     async with agent_of(server) as agent:
         small = (await agent.call("get_memory", id=id, budget=1000))["memory"]
@@ -165,7 +165,7 @@ async def test_metadata_too_large_for_the_budget_is_named(server: RecollectServe
     assert large["metadata"]["1999"] == 1999
 
 
-async def test_a_wrong_cursor_is_refused(server: RecollectServer) -> None:
+async def test_a_wrong_cursor_is_refused(server: MnemicServer) -> None:
     calls: dict[str, dict[str, Any]] = {"recall": {"query": "a"}, "list_memories": {}, "reflect": {}}
     async with agent_of(server) as agent:
         for tool, arguments in calls.items():

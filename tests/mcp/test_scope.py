@@ -10,8 +10,8 @@ from tests.mcp.agents import agent_for, agent_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from recollect import Mind
-    from recollect.mcp.server import RecollectServer
+    from mnemic import Mind
+    from mnemic.mcp.server import MnemicServer
 
 pytestmark = pytest.mark.anyio
 
@@ -24,16 +24,14 @@ BY_ID: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize("owner", [{"user": "bo"}, {"agent": "ana"}, {}, {"session": "ana"}])
-async def test_a_memory_outside_the_scope_is_not_there(
-    server: RecollectServer, mind: Mind, owner: dict[str, str]
-) -> None:
+async def test_a_memory_outside_the_scope_is_not_there(server: MnemicServer, mind: Mind, owner: dict[str, str]) -> None:
     other = mind.remember("Bo keeps a secret", **owner).memory
     async with agent_of(server) as agent:
         for tool, arguments in BY_ID:
             assert f"no memory {other.id}" in await agent.refused(tool, id=other.id, **arguments)
         assert f"no memory {other.id}" in await agent.refused("remember", text="It changed", supersedes=other.id)
         with pytest.raises(MCPError, match="no memory"):
-            await agent.client.read_resource(f"recollect://memory/{other.id}")
+            await agent.client.read_resource(f"mnemic://memory/{other.id}")
     assert mind.get(other.id) == other
     assert mind.count(everywhere=True) == 1
 
@@ -48,7 +46,7 @@ async def test_a_server_for_no_one_sees_no_one_elses_memories(mind: Mind, tmp_pa
     assert mind.get(other.id) == other
 
 
-async def test_what_others_forgot_cannot_be_restored(server: RecollectServer, mind: Mind) -> None:
+async def test_what_others_forgot_cannot_be_restored(server: MnemicServer, mind: Mind) -> None:
     other = mind.remember("Bo keeps a secret", user="bo").memory
     mind.forget(other.id)
     async with agent_of(server) as agent:
@@ -60,7 +58,7 @@ async def test_what_others_forgot_cannot_be_restored(server: RecollectServer, mi
 @pytest.mark.parametrize(
     "where", [{"user": "bo"}, {"not": {"user": "ana"}}, {"or": [{"user": "bo"}, {"tier": "working"}]}]
 )
-async def test_a_filter_does_not_widen_the_scope(server: RecollectServer, mind: Mind, where: dict[str, Any]) -> None:
+async def test_a_filter_does_not_widen_the_scope(server: MnemicServer, mind: Mind, where: dict[str, Any]) -> None:
     mind.remember("Bo keeps a secret", user="bo")
     async with agent_of(server) as agent:
         assert (await agent.call("list_memories", where=where))["memories"] == []
@@ -69,7 +67,7 @@ async def test_a_filter_does_not_widen_the_scope(server: RecollectServer, mind: 
     assert mind.count(user="bo") == 1
 
 
-async def test_a_call_cannot_name_a_scope(server: RecollectServer) -> None:
+async def test_a_call_cannot_name_a_scope(server: MnemicServer) -> None:
     async with agent_of(server) as agent:
         for key in ("user", "agent", "session", "everywhere", "scope", "_meta"):
             for tool, arguments in (("remember", {"text": "x"}), ("recall", {"query": "x"}), ("list_memories", {})):
@@ -84,10 +82,10 @@ async def test_what_is_remembered_belongs_to_the_scope(mind: Mind, tmp_path: Pat
 
 
 async def test_each_scope_has_a_tree_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from recollect import wiring
-    from recollect.model.scope import Scope
+    from mnemic import wiring
+    from mnemic.model.scope import Scope
 
-    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path))
+    monkeypatch.setenv("MNEMIC_HOME", str(tmp_path))
     scopes = [
         Scope(),
         Scope(agent="a"),

@@ -14,13 +14,13 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from recollect import Mind, wiring
+from mnemic import Mind, wiring
 from tests.mcp.agents import ERAS, Agent
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-RECOLLECT = Path(sys.executable).with_name("recollect")
+MNEMIC = Path(sys.executable).with_name("mnemic")
 PING = {"jsonrpc": "2.0", "id": "ping", "method": "ping"}
 
 
@@ -40,21 +40,21 @@ def call(id: int, tool: str, **arguments: Any) -> dict[str, Any]:
 
 def started(folder: Path, *options: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [RECOLLECT, "--mind", folder / "mind", "mcp", "--user", "ana", *options],
+        [MNEMIC, "--mind", folder / "mind", "mcp", "--user", "ana", *options],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"RECOLLECT_HOME": str(folder / "home")},
+        env=os.environ | {"MNEMIC_HOME": str(folder / "home")},
     )
 
 
 @asynccontextmanager
 async def agent_on(folder: Path, *, era: str = "2026-07-28") -> AsyncIterator[Agent]:
     server = StdioServerParameters(
-        command=str(RECOLLECT),
+        command=str(MNEMIC),
         args=["--mind", str(folder / "mind"), "mcp", "--user", "ana"],
-        env={"RECOLLECT_HOME": str(folder / "home")},
+        env={"MNEMIC_HOME": str(folder / "home")},
     )
     async with Client(stdio_client(server), mode=era) as client:
         yield Agent(client)

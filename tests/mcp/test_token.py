@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect import settings
-from recollect.errors import InvalidInput
-from recollect.mcp.token import checked_token, kept_token
+from mnemic import settings
+from mnemic.errors import InvalidInput
+from mnemic.mcp.token import checked_token, kept_token
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,12 +49,12 @@ def test_a_token_that_could_be_guessed_or_not_be_sent_is_refused(tmp_path: Path,
     (tmp_path / "token").chmod(0o600)
     with pytest.raises(InvalidInput, match="at least 16 printable ASCII"):
         kept_token(tmp_path / "token")
-    with pytest.raises(InvalidInput, match="RECOLLECT_MCP_TOKEN: must be at least 16"):
-        checked_token(text, where="RECOLLECT_MCP_TOKEN")
+    with pytest.raises(InvalidInput, match="MNEMIC_MCP_TOKEN: must be at least 16"):
+        checked_token(text, where="MNEMIC_MCP_TOKEN")
 
 
 def test_the_environment_may_give_the_token() -> None:
-    assert settings.mcp_token({"RECOLLECT_MCP_TOKEN": "from-the-environment"}) == "from-the-environment"
+    assert settings.mcp_token({"MNEMIC_MCP_TOKEN": "from-the-environment"}) == "from-the-environment"
     assert settings.mcp_token({}) is None
-    with pytest.raises(InvalidInput, match="RECOLLECT_MCP_TOKEN: is blank"):
-        settings.mcp_token({"RECOLLECT_MCP_TOKEN": ""})
+    with pytest.raises(InvalidInput, match="MNEMIC_MCP_TOKEN: is blank"):
+        settings.mcp_token({"MNEMIC_MCP_TOKEN": ""})

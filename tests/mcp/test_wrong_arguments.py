@@ -9,8 +9,8 @@ import pytest
 from tests.mcp.agents import ERAS, agent_of, read
 
 if TYPE_CHECKING:
-    from recollect import Mind
-    from recollect.mcp.server import RecollectServer
+    from mnemic import Mind
+    from mnemic.mcp.server import MnemicServer
 
 pytestmark = pytest.mark.anyio
 
@@ -38,7 +38,7 @@ ENOUGH: dict[str, dict[str, Any]] = {
 }
 
 
-async def test_every_wrong_argument_of_every_tool_gets_a_readable_answer(server: RecollectServer, mind: Mind) -> None:
+async def test_every_wrong_argument_of_every_tool_gets_a_readable_answer(server: MnemicServer, mind: Mind) -> None:
     mind.remember("Ana sings", user="ana")
     refused = 0
     async with agent_of(server) as agent:
@@ -57,7 +57,7 @@ async def test_every_wrong_argument_of_every_tool_gets_a_readable_answer(server:
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_missing_arguments_are_named(server: RecollectServer, era: str) -> None:
+async def test_missing_arguments_are_named(server: MnemicServer, era: str) -> None:
     async with agent_of(server, era=era) as agent:
         assert await agent.refused("remember") == "text: Field required"
         assert await agent.refused("recall", limit=0) == (
@@ -71,6 +71,6 @@ async def test_missing_arguments_are_named(server: RecollectServer, era: str) ->
         )
 
 
-async def test_an_unknown_tool_is_answered_with_those_there_are(server: RecollectServer) -> None:
+async def test_an_unknown_tool_is_answered_with_those_there_are(server: MnemicServer) -> None:
     async with agent_of(server) as agent:
         assert "known are remember, recall, get_memory" in await agent.refused("delete_everything")

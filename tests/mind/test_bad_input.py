@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import Mind, errors
-from recollect.errors import InvalidInput, NotFound
-from recollect.model.filter import Selection
-from recollect.model.memory import Draft, Remembered
-from recollect.model.scope import Scope
-from recollect.stores.sqlite import SqliteStore
+from mnemic import Mind, errors
+from mnemic.errors import InvalidInput, NotFound
+from mnemic.model.filter import Selection
+from mnemic.model.memory import Draft, Remembered
+from mnemic.model.scope import Scope
+from mnemic.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -375,7 +375,7 @@ def test_a_wrong_path_is_named(path: Any) -> None:
 
 
 def test_a_path_that_is_too_long_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(errors.RecollectError):
+    with pytest.raises(errors.MnemicError):
         Mind(tmp_path / ("n" * 300))
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import Mind
-from recollect.rules.prompt import tokens
+from mnemic import Mind
+from mnemic.rules.prompt import tokens
 
 if TYPE_CHECKING:
     from tests.conftest import Clock

@@ -6,11 +6,11 @@ from uuid import uuid4
 
 import pytest
 
-from recollect.errors import NotFound
-from recollect.rules.calibration import CUT
+from mnemic.errors import NotFound
+from mnemic.rules.recall.calibration import CUT
 
 if TYPE_CHECKING:
-    from recollect import Mind
+    from mnemic import Mind
     from tests.conftest import Clock
 
 

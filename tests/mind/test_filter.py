@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import Mind
+from mnemic import Mind
 
 if TYPE_CHECKING:
-    from recollect.model.memory import Memory
+    from mnemic.model.memory import Memory
 
 # The oracle: what a filter means, written in plain Python.
 

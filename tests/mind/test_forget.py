@@ -5,12 +5,12 @@ from uuid import uuid4
 
 import pytest
 
-from recollect.errors import InvalidInput, NotFound
+from mnemic.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from recollect import Mind
+    from mnemic import Mind
     from tests.conftest import Clock
 
 

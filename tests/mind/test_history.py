@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import Mind
-from recollect.errors import NotFound
+from mnemic import Mind
+from mnemic.errors import NotFound
 
 if TYPE_CHECKING:
-    from recollect.model.memory import Change
+    from mnemic.model.memory import Change
     from tests.conftest import Clock
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect import Mind
-from recollect.stores.sqlite import SqliteStore
+from mnemic import Mind
+from mnemic.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,10 +5,10 @@ from uuid import uuid4
 
 import pytest
 
-from recollect.errors import InvalidInput, NotFound
+from mnemic.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
-    from recollect import Mind
+    from mnemic import Mind
 
     Pair = tuple[str, str]
 

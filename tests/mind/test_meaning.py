@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from recollect import Mind
-from recollect.errors import ModelError, OtherEmbedder
-from recollect.model.embedding import EmbeddingModel
-from recollect.reindexing import fill
-from recollect.stores.sqlite import SqliteStore
+from mnemic import Mind
+from mnemic.core.reindex import fill
+from mnemic.errors import ModelError, OtherEmbedder
+from mnemic.model.embedding import EmbeddingModel
+from mnemic.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +91,7 @@ def test_a_revised_text_has_the_meaning_of_its_new_words(tmp_path: Path) -> None
 def test_another_embedder_is_refused_and_told_of_reindex(tmp_path: Path) -> None:
     with Mind(tmp_path, embedder=TopicEmbedder()) as mind:
         mind.remember("the kitten sleeps")
-    with pytest.raises(OtherEmbedder, match="recollect reindex"):
+    with pytest.raises(OtherEmbedder, match="mnemic reindex"):
         Mind(tmp_path, embedder=TopicEmbedder("others"))
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect import Mind
-from recollect.errors import Conflict, NotFound
+from mnemic import Mind
+from mnemic.errors import Conflict, NotFound
 
 if TYPE_CHECKING:
     from pathlib import Path

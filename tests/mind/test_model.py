@@ -11,12 +11,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from recollect import Mind
-from recollect.errors import Conflict, InvalidInput, NotFound
+from mnemic import Mind
+from mnemic.errors import Conflict, InvalidInput, NotFound
 from tests.conftest import Clock
 
 if TYPE_CHECKING:
-    from recollect.model.memory import Memory
+    from mnemic.model.memory import Memory
 
 IDS = [f"00000000-0000-4000-8000-00000000000{n}" for n in range(3)]
 ANY = st.sampled_from(IDS)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from recollect import Mind
+    from mnemic import Mind
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import Mind
+from mnemic import Mind
 
 if TYPE_CHECKING:
-    from recollect.model.hit import Hit
+    from mnemic.model.hit import Hit
     from tests.conftest import Clock
 
 STORIES = [

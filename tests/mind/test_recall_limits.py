@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect import Mind
-from recollect.wiring import reindex
+from mnemic import Mind
+from mnemic.wiring import reindex
 
 if TYPE_CHECKING:
     from pathlib import Path

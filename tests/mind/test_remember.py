@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import Mind
-from recollect.errors import InvalidInput, MindClosed
-from recollect.model.memory import Draft
-from recollect.model.scope import Scope
+from mnemic import Mind
+from mnemic.errors import InvalidInput, MindClosed
+from mnemic.model.memory import Draft
+from mnemic.model.scope import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

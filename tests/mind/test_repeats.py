@@ -6,10 +6,10 @@ from uuid import uuid4
 
 import pytest
 
-from recollect.errors import Conflict
+from mnemic.errors import Conflict
 
 if TYPE_CHECKING:
-    from recollect import Mind
+    from mnemic import Mind
     from tests.conftest import Clock
 
 

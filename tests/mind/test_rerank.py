@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect import Mind
-from recollect.errors import InvalidInput, ModelError
-from recollect.reranking import RERANKED, judged
+from mnemic import Mind
+from mnemic.core.rerank import RERANKED, judged
+from mnemic.errors import InvalidInput, ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ def test_without_a_reranker_the_error_says_how_to_get_one(mind: Mind) -> None:
     mind.remember("a cat")
     with pytest.raises(InvalidInput, match="rerank") as caught:
         mind.recall("cat", rerank=True)
-    for part in ("recollect[onnx]", "recollect models fetch", "RECOLLECT_RERANKER"):
+    for part in ("mnemic[onnx]", "mnemic models fetch", "MNEMIC_RERANKER"):
         assert part in str(caught.value)
 
 

@@ -8,10 +8,10 @@ from uuid import uuid4
 
 import pytest
 
-from recollect.errors import Conflict, InvalidInput, NotFound
+from mnemic.errors import Conflict, InvalidInput, NotFound
 
 if TYPE_CHECKING:
-    from recollect import Mind
+    from mnemic import Mind
 
 CHANGES: dict[str, tuple[Any, Any]] = {
     "text": ("second words", "second words"),

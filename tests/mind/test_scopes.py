@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import Mind
-from recollect.errors import InvalidInput
+from mnemic import Mind
+from mnemic.errors import InvalidInput
 
 KEYS = ("agent", "user", "session")
 Keys = dict[str, str]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect import Mind
-from recollect.rules.calibration import CUT, POOR
+from mnemic import Mind
+from mnemic.rules.recall.calibration import CUT, POOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

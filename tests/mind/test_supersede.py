@@ -6,11 +6,11 @@ from uuid import uuid4
 
 import pytest
 
-from recollect.errors import Conflict, InvalidInput, NotFound
+from mnemic.errors import Conflict, InvalidInput, NotFound
 
 if TYPE_CHECKING:
-    from recollect import Mind
-    from recollect.model.memory import Memory
+    from mnemic import Mind
+    from mnemic.model.memory import Memory
     from tests.conftest import Clock
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from recollect import Mind
-    from recollect.model.checks import When
+    from mnemic import Mind
+    from mnemic.model.checks import When
     from tests.conftest import Clock
 
 

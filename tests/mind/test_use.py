@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
-from recollect import Mind
-from recollect.model.memory import Use
+from mnemic import Mind
+from mnemic.model.memory import Use
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 

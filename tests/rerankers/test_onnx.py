@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect import Mind
-from recollect.errors import ModelMissing
-from recollect.rerankers.later import LaterReranker
-from recollect.rerankers.onnx import OnnxReranker
+from mnemic import Mind
+from mnemic.errors import ModelMissing
+from mnemic.rerankers.later import LaterReranker
+from mnemic.rerankers.onnx import OnnxReranker
 from tests.fetching import fetched
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def reranker(tmp_path_factory: pytest.TempPathFactory) -> OnnxReranker:
 
 
 def test_missing_weights_name_the_command_that_fetches_them(tmp_path: Path) -> None:
-    with pytest.raises(ModelMissing, match="`recollect models fetch ms-marco-minilm`"):
+    with pytest.raises(ModelMissing, match="`mnemic models fetch ms-marco-minilm`"):
         OnnxReranker(tmp_path)
 
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.rules.calibration import CUT, chance, falling, odds, prior, rarity, reranked, sigmoid
+from mnemic.rules.recall.calibration import CUT, chance, falling, odds, prior, rarity, reranked, sigmoid
 
 UNIT = st.floats(0, 1)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.rules.contradiction import claims, compare, contradiction
-from recollect.rules.reading import facts
+from mnemic.rules.claims.compare import claims, compare, contradiction
+from mnemic.rules.claims.reader import facts
 
 
 def relation(older: str, newer: str, *, later: bool = False) -> str | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.rules.clauses import SPEAKER
-from recollect.rules.frames import frame_of, frames
+from mnemic.rules.claims.clauses import SPEAKER
+from mnemic.rules.claims.frames import frame_of, frames
 
 
 @pytest.mark.parametrize(

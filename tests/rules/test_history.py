@@ -4,12 +4,12 @@ import dataclasses
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from recollect.model.memory import Change, Memory
-from recollect.model.scope import Scope
-from recollect.rules.history import difference, tell
+from mnemic.model.memory import Change, Memory
+from mnemic.model.scope import Scope
+from mnemic.rules.history import difference, tell
 
 if TYPE_CHECKING:
-    from recollect.model.memory import ChangeKind
+    from mnemic.model.memory import ChangeKind
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 FIRST = Memory(id="id", text="first", scope=Scope(), created_at=NOW, metadata={"n": 1})

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.rules.passages import PASSAGE, passage
+from mnemic.rules.recall.passages import PASSAGE, passage
 
 FILLER = "nothing to see here. " * 100
 

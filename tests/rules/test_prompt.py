@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.model.memory import Memory
-from recollect.model.scope import Scope
-from recollect.rules.prompt import pack, quoted, tokens, unquoted
+from mnemic.model.memory import Memory
+from mnemic.model.scope import Scope
+from mnemic.rules.prompt import pack, quoted, tokens, unquoted
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 

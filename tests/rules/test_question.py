@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from recollect.rules.question import MAX_WORDS, read, told_apart, worth_searching
+from mnemic.rules.recall.question import MAX_WORDS, read, told_apart, worth_searching
 
 TODAY = date(2026, 5, 20)
 

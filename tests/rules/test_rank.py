@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from recollect.model.memory import Memory
-from recollect.model.scope import Scope
-from recollect.model.turns import Turns
-from recollect.rules import rank
-from recollect.rules.question import read
+from mnemic.model.memory import Memory
+from mnemic.model.scope import Scope
+from mnemic.model.turns import Turns
+from mnemic.rules.recall import rank
+from mnemic.rules.recall.question import read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

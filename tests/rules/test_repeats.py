@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.model.memory import Memory
-from recollect.model.scope import Scope
-from recollect.rules.repeats import digest, told_the_same
+from mnemic.model.memory import Memory
+from mnemic.model.scope import Scope
+from mnemic.rules.repeats import digest, told_the_same
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 TOLD = Memory(id="id", text="text", scope=Scope(user="ana"), created_at=NOW, metadata={"n": 1})

@@ -4,8 +4,8 @@ import tracemalloc
 
 import numpy as np
 
-from recollect.model.turns import Turns
-from recollect.rules.sessions import lift
+from mnemic.model.turns import Turns
+from mnemic.rules.recall.sessions import lift
 
 SAME, OTHER = (1.0, 0.0), (0.0, 1.0)
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.rules.speech import only_asks, said, speaker
+from mnemic.rules.language.speech import only_asks, said, speaker
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.errors import InvalidInput
-from recollect.model.memory import Memory, Use
-from recollect.model.scope import Scope
-from recollect.rules.strength import STRONGEST, Decay, strength
+from mnemic.errors import InvalidInput
+from mnemic.model.memory import Memory, Use
+from mnemic.model.scope import Scope
+from mnemic.rules.strength import STRONGEST, Decay, strength
 
 TOLD_AT = datetime(2026, 1, 1, tzinfo=UTC)
 MEMORY = Memory(id="0192f3c4-0000-7000-8000-000000000000", text="a", scope=Scope(), created_at=TOLD_AT, importance=4.0)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.rules.text import query_words, stem, terms
+from mnemic.rules.language.terms import query_words, stem, terms
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 

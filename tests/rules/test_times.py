@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.rules.times import order, spans
+from mnemic.rules.recall.times import order, spans
 
 TODAY = date(2026, 5, 20)  # a Wednesday
 

@@ -9,7 +9,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from recollect import Mind
+    from mnemic import Mind
 
 
 @pytest.fixture

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect.errors import InvalidInput, NotFound
-from recollect.upkeep.contradict import contradictions, decide
-from recollect.upkeep.run import upkeep
+from mnemic.errors import InvalidInput, NotFound
+from mnemic.upkeep.contradict import contradictions, decide
+from mnemic.upkeep.run import upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from recollect import Mind
-    from recollect.upkeep.contradict import Decision
+    from mnemic import Mind
+    from mnemic.upkeep.contradict import Decision
 
     Tell = Callable[..., str]
 

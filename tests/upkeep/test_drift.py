@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect import Mind
-from recollect.upkeep import drift
-from recollect.upkeep.run import upkeep
-from recollect.upkeep.sense import chances
+from mnemic import Mind
+from mnemic.upkeep import drift
+from mnemic.upkeep.run import upkeep
+from mnemic.upkeep.sense import chances
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from recollect.ports import Embedder
-    from recollect.upkeep.sense import Pair
+    from mnemic.ports import Embedder
+    from mnemic.upkeep.sense import Pair
 
 CHANGES = [
     ("Ana has a soft spot for oysters.", "Ana steers clear of oysters these days."),

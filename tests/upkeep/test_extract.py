@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect.errors import InvalidInput, ModelUnavailable
-from recollect.llms.scripted import ScriptedLlm
-from recollect.model.message import Message
-from recollect.upkeep.extract import Extracted, extract
+from mnemic.errors import InvalidInput, ModelUnavailable
+from mnemic.llms.scripted import ScriptedLlm
+from mnemic.model.message import Message
+from mnemic.upkeep.extract import Extracted, extract
 
 if TYPE_CHECKING:
-    from recollect.upkeep.extract import Fact
+    from mnemic.upkeep.extract import Fact
 
 NOW = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)  # a Monday
 

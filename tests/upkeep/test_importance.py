@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import InvalidInput, ModelUnavailable
-from recollect.llms.scripted import ScriptedLlm
-from recollect.upkeep.importance import importance
+from mnemic.errors import InvalidInput, ModelUnavailable
+from mnemic.llms.scripted import ScriptedLlm
+from mnemic.upkeep.importance import importance
 
 ORDER = [
     "ok, thanks!",

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect.errors import ModelError
-from recollect.llms.scripted import ScriptedLlm
-from recollect.upkeep.run import upkeep
+from mnemic.errors import ModelError
+from mnemic.llms.scripted import ScriptedLlm
+from mnemic.upkeep.run import upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from recollect import Mind
+    from mnemic import Mind
 
     Tell = Callable[..., str]
 

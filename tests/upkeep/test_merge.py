@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recollect.embedders.table import TableEmbedder
-from recollect.upkeep.merge import says_the_same
-from recollect.upkeep.options import Options
-from recollect.upkeep.run import upkeep
+from mnemic.embedders.table import TableEmbedder
+from mnemic.upkeep.merge import says_the_same
+from mnemic.upkeep.options import Options
+from mnemic.upkeep.run import upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from recollect import Mind
+    from mnemic import Mind
 
     Tell = Callable[..., str]
 

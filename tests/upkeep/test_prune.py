@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recollect.rules.strength import Decay
-from recollect.upkeep.options import Options
-from recollect.upkeep.run import upkeep
+from mnemic.rules.strength import Decay
+from mnemic.upkeep.options import Options
+from mnemic.upkeep.run import upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from recollect import Mind
-    from recollect.upkeep.report import Report
+    from mnemic import Mind
+    from mnemic.upkeep.report import Report
     from tests.conftest import Clock
 
     Tell = Callable[..., str]

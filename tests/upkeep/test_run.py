@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recollect import Mind
-from recollect.errors import Conflict, InvalidInput, MindClosed, RecollectError
-from recollect.upkeep.background import BackgroundUpkeep
-from recollect.upkeep.options import Options
-from recollect.upkeep.run import upkeep
-from recollect.upkeep.turn import turn
+from mnemic import Mind
+from mnemic.errors import Conflict, InvalidInput, MindClosed, MnemicError
+from mnemic.upkeep.background import BackgroundUpkeep
+from mnemic.upkeep.lease import turn
+from mnemic.upkeep.options import Options
+from mnemic.upkeep.run import upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from recollect.upkeep.report import Report
+    from mnemic.upkeep.report import Report
 
     Tell = Callable[..., str]
 
@@ -146,14 +146,14 @@ def test_the_background_runs_on_a_schedule_until_it_is_stopped(mind: Mind, tell:
         assert twice.wait(30)
     assert reports[0].actions
     assert reports[1].actions == []
-    assert not [thread for thread in threading.enumerate() if thread.name == "recollect-upkeep"]
+    assert not [thread for thread in threading.enumerate() if thread.name == "mnemic-upkeep"]
 
 
 def test_an_error_in_the_background_is_reported(mind: Mind) -> None:
-    errors: list[RecollectError] = []
+    errors: list[MnemicError] = []
     reported = threading.Event()
 
-    def note(error: RecollectError) -> None:
+    def note(error: MnemicError) -> None:
         errors.append(error)
         reported.set()
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import InvalidInput, ModelUnavailable
-from recollect.llms.scripted import ScriptedLlm
-from recollect.upkeep.summarise import summarise
+from mnemic.errors import InvalidInput, ModelUnavailable
+from mnemic.llms.scripted import ScriptedLlm
+from mnemic.upkeep.summarise import summarise
 
 TEXTS = [
     "Ana: Hello there!",

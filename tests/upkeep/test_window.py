@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from recollect.llms.scripted import ScriptedLlm
-from recollect.upkeep.options import Options
-from recollect.upkeep.run import upkeep
+from mnemic.llms.scripted import ScriptedLlm
+from mnemic.upkeep.options import Options
+from mnemic.upkeep.run import upkeep
 
 if TYPE_CHECKING:
-    from recollect import Mind
-    from recollect.upkeep.report import Report
+    from mnemic import Mind
+    from mnemic.upkeep.report import Report
 
 OPTIONS = Options(window=10)
 THINGS = "kettle hammer violin pillow magnet teapot ladder anchor basket candle helmet mirror".split()

@@ -1,0 +1,60 @@
+"""MemoryConfig: how a memory manager works, with a good default for everything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mnemic.model import checks
+from mnemic.rules.strength import STRONGEST, Decay, number
+from mnemic.upkeep.options import WEAKEST, Options
+
+if TYPE_CHECKING:
+    import os
+
+    from mnemic.ports import Embedder, Llm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryConfig:
+    """Say where memories are kept, whose they are, and how they are looked after.
+
+    `path` is a folder, ":memory:", or None for the mind of the settings. `agent` and `user` own the memories; without
+    a user they are the agent's own, and no user's are seen. `window` is how many messages of a conversation stay in
+    short-term memory; what leaves it becomes an episode if `summarise` is on, and is forgotten if not. Memories lose
+    half of what can fade in `half_life` days, and are pruned when their strength falls under `prune_below`, None for
+    never. `consolidate` merges near-duplicates. `embedder` and `llm` are objects, names such as "openai:gpt-5", or None
+    for those of the settings.
+    """
+
+    path: str | os.PathLike[str] | None = None
+    agent: str = "assistant"
+    user: str | None = None
+    window: int = 50
+    summarise: bool = True
+    half_life: float = 90.0
+    prune_below: float | None = WEAKEST
+    consolidate: bool = True
+    embedder: str | Embedder | None = None
+    llm: str | Llm | None = None
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        checks.name("agent", self.agent)
+        if self.user is not None:
+            checks.name("user", self.user)
+        checks.whole("window", self.window, least=2, most=100_000)
+        checks.flag("summarise", self.summarise)
+        checks.flag("consolidate", self.consolidate)
+        if self.prune_below is not None:
+            number("prune_below", self.prune_below, least=0, most=STRONGEST)
+        self.options()
+
+    def options(self) -> Options:
+        """Return how upkeep works with this configuration."""
+        return Options(
+            window=self.window if self.summarise else None,
+            decay=Decay(half_life=self.half_life),
+            weakest=self.prune_below,
+            merge=self.consolidate,
+        )

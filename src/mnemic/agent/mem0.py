@@ -1,0 +1,218 @@
+"""mem0 as the keeper: its vector stores and its configuration, behind a PersistentMemory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from mnemic.agent.keepers import Found, Recorded
+from mnemic.errors import InvalidInput, MnemicError, ModelMissing, StoreError
+from mnemic.mind import utc_now
+from mnemic.model import checks
+from mnemic.model.message import Message
+from mnemic.upkeep.extract import extract
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from mnemic.model.scope import Scope
+    from mnemic.ports import Embedder, Llm
+
+PROVIDER = "mnemic"
+"""The name under which mem0 knows our embedder and our language model."""
+
+_SWITCH = "MEM0_TELEMETRY"
+_NEAR = 10
+
+
+class Mem0Keeper:
+    """Keep memories in mem0, with our embedder and language model wherever its configuration names none."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        *,
+        mem0_config: object,
+        vector_store_config: object,
+        llm: Llm | None,
+        embedder: Embedder,
+        replace: Collection[str],
+    ) -> None:
+        self._names = _names(scope)
+        config, self._infers = configured(mem0_config, vector_store_config, llm=llm, embedder=embedder, replace=replace)
+        self.threads = ThreadPoolExecutor(1, "mnemic-mem0")
+        """A local Qdrant answers only the thread that opened it."""
+        try:
+            self._memory = self.threads.submit(open_mem0, config).result()
+        except StoreError:
+            self.threads.shutdown()
+            raise
+
+    def record(self, messages: Sequence[Message], *, infer: bool, metadata: Mapping[str, Any]) -> Recorded:
+        """Let mem0's language model pick what is worth keeping; without one, the rules do."""
+        if infer and self._infers:
+            return Recorded(self._add(messages, infer=True, metadata=metadata), "mem0")
+        if infer:
+            found = extract(messages, now=utc_now())
+            messages = [Message(messages[fact.place].role, fact.text) for fact in found.facts]
+        return Recorded(tuple(self._add_once(messages, metadata=metadata)))
+
+    def save(self, texts: Sequence[str], *, metadata: Mapping[str, Any]) -> list[str]:
+        """Keep texts as they are, and return the id of each, also where it was known."""
+        return self._add_once([Message("user", text) for text in texts], metadata=metadata)
+
+    def find(self, query: str, *, limit: int, agent: str | None = None, turn: int | None = None) -> list[Found]:
+        """Return what answers a question, best first."""
+        filters: dict[str, Any] = dict(self._names)
+        if agent is not None:
+            filters["agent_id"] = _id("agent_id", agent)
+        if turn is not None:
+            filters["turn"] = turn
+        answer = self._call(lambda: self._memory.search(query, filters=filters, top_k=limit))
+        return [
+            Found(one["id"], one["memory"], one["score"] or 0.0, _when(one["created_at"])) for one in answer["results"]
+        ]
+
+    def gone(self, ids: Sequence[str]) -> set[str]:  # noqa: ARG002
+        """Return none: mem0 closes nothing."""
+        return set()
+
+    def use(self, ids: Sequence[str]) -> None:
+        """Do nothing: mem0 does not count how often a memory is used."""
+
+    def close(self) -> None:
+        """Close mem0 and its vector store."""
+        self._memory.close()
+        close = getattr(getattr(self._memory.vector_store, "client", None), "close", None)
+        if close is not None:
+            close()
+        self.threads.shutdown(wait=False)
+
+    def _add_once(self, messages: Sequence[Message], *, metadata: Mapping[str, Any]) -> list[str]:
+        """Keep messages as they are, and return the id of each; mem0 itself would store a repeat again."""
+        ids: list[str] = []
+        for message in messages:
+            known = [one.id for one in self.find(message.content, limit=_NEAR) if one.text == message.content]
+            ids.extend(known[:1] or self._add([message], infer=False, metadata=metadata))
+        return ids
+
+    def _add(self, messages: Sequence[Message], *, infer: bool, metadata: Mapping[str, Any]) -> tuple[str, ...]:
+        told = [{"role": message.role, "content": message.content} for message in messages]
+        added = self._call(lambda: self._memory.add(told, **self._names, infer=infer, metadata=dict(metadata) or None))
+        return tuple(one["id"] for one in added["results"])
+
+    def _call(self, work: Callable[[], Any]) -> Any:  # noqa: ANN401
+        try:
+            return work()
+        except MnemicError:
+            raise
+        except Exception as error:  # mem0 and its stores raise whatever they like
+            raise StoreError(f"mem0 failed: {error}") from error
+
+
+def load_mem0() -> Any:  # noqa: ANN401
+    """Return mem0, with its telemetry off unless MEM0_TELEMETRY asks for it."""
+    wanted = os.environ.get(_SWITCH)
+    os.environ.setdefault(_SWITCH, "False")
+    try:
+        import mem0
+        import mem0.memory.main
+        import mem0.memory.telemetry
+    except ImportError:
+        raise ModelMissing("mem0 is not installed; pip install 'mnemic[mem0]' brings it") from None
+    if wanted is None:
+        mem0.memory.telemetry.MEM0_TELEMETRY = False
+        mem0.memory.main.MEM0_TELEMETRY = False
+    return mem0
+
+
+def configured(
+    mem0_config: object,
+    vector_store_config: object,
+    *,
+    llm: Llm | None,
+    embedder: Embedder,
+    replace: Collection[str] = (),
+) -> tuple[Any, bool]:
+    """Return mem0's configuration, and whether a language model extracts.
+
+    Our embedder and language model stand where it names none, or where `replace` holds "embedder" or "llm".
+    """
+    load_mem0()
+    from mem0.configs.base import MemoryConfig
+    from mem0.vector_stores.configs import VectorStoreConfig
+
+    config = _value("mem0_config", mem0_config, MemoryConfig)
+    theirs = config.model_fields_set - set(replace)
+    if vector_store_config is not None:
+        config.vector_store = _value("vector_store_config", vector_store_config, VectorStoreConfig)
+    if "embedder" not in theirs:
+        _use_embedder(config, embedder)
+    if "llm" not in theirs:
+        _use_llm(config, llm)
+    return config, "llm" in theirs or llm is not None
+
+
+def open_mem0(config: Any) -> Any:  # noqa: ANN401
+    """Return mem0's Memory with a configuration."""
+    try:
+        return load_mem0().Memory(config)
+    except Exception as error:  # mem0, its stores and its models raise whatever they like
+        raise StoreError(f"mem0 cannot be opened: {error}") from error
+
+
+def _value(field: str, given: object, kind: type[Any]) -> Any:  # noqa: ANN401
+    """Return mem0's own value, or the one that a dict describes."""
+    if isinstance(given, kind):
+        return given.model_copy()
+    if given is not None and not isinstance(given, Mapping):
+        raise InvalidInput(field, f"must be a dict or mem0's {kind.__name__}, not {checks.shown(given)}")
+    if given is not None:
+        checks.fields(f"mem0's {kind.__name__}", given, frozenset(kind.model_fields))
+    try:
+        return kind(**(given or {}))
+    except ValueError as error:
+        raise InvalidInput(field, f"is refused by mem0: {error}") from None
+
+
+def _use_embedder(config: Any, embedder: Embedder) -> None:  # noqa: ANN401
+    from mem0.embeddings.configs import EmbedderConfig
+    from mem0.utils.factory import EmbedderFactory
+
+    EmbedderFactory.provider_to_class[PROVIDER] = "mnemic.agent.mem0_models.EmbedderForMem0"
+    config.embedder = EmbedderConfig.model_construct(provider=PROVIDER, config={"model": embedder})
+    store = config.vector_store.config
+    if "embedding_model_dims" in type(store).model_fields and "embedding_model_dims" not in store.model_fields_set:
+        config.vector_store = config.vector_store.model_copy(
+            update={"config": store.model_copy(update={"embedding_model_dims": embedder.dimension})}
+        )
+
+
+def _use_llm(config: Any, llm: Llm | None) -> None:  # noqa: ANN401
+    from mem0.llms.configs import LlmConfig
+    from mem0.utils.factory import LlmFactory
+
+    LlmFactory.register_provider(PROVIDER, "mnemic.agent.mem0_models.LlmForMem0")
+    config.llm = LlmConfig.model_construct(provider=PROVIDER, config={"model": llm})
+
+
+def _names(scope: Scope) -> dict[str, str]:
+    keys = {"agent_id": scope.agent, "user_id": scope.user, "run_id": scope.session}
+    return {key: _id(key, name) for key, name in keys.items() if name is not None}
+
+
+def _id(key: str, name: str) -> str:
+    """Return a name as mem0 takes it, refusing those by which it would see other people's memories."""
+    if name == "*" or any(char.isspace() for char in name):
+        raise InvalidInput(key, f"{checks.shown(name)} is nobody's own in mem0, which trims blanks and reads * as all")
+    return name
+
+
+def _when(text: str | None) -> datetime | None:
+    try:
+        return None if text is None else datetime.fromisoformat(text)
+    except ValueError:
+        return None

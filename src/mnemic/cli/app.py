@@ -1,0 +1,108 @@
+"""The commands and the options before them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mnemic.cli import (
+    change,
+    demo,
+    experience,
+    maintain,
+    mcp,
+    models,
+    opened,
+    read,
+    recall,
+    remember,
+    upkeep,
+)
+
+app = typer.Typer(
+    name="mnemic",
+    help="Memory for AI agents and characters: kept, found again, and true over time.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+_GROUPS = {
+    "Remember and recall": (
+        remember.remember,
+        recall.recall,
+        recall.context,
+        recall.explain,
+    ),
+    "Read": (
+        read.list_memories,
+        read.show,
+        read.history,
+        read.links,
+        read.stats,
+    ),
+    "Change": (
+        change.revise,
+        change.supersede,
+        change.unsupersede,
+        change.link,
+        change.unlink,
+        change.forget,
+    ),
+    "Keep": (
+        maintain.export,
+        maintain.import_file,
+        maintain.import_mem0,
+        maintain.backup,
+        maintain.restore,
+        maintain.reindex,
+        maintain.doctor,
+    ),
+    "Look after": (
+        upkeep.upkeep,
+        upkeep.contradictions,
+        upkeep.decide,
+        upkeep.unmerge,
+    ),
+    "Learn": (demo.demo,),
+}
+_NAMES = {"list_memories": "list", "import_file": "import", "import_mem0": "import-mem0"}
+
+for _group, _commands in _GROUPS.items():
+    for _command in _commands:
+        _name = _NAMES.get(_command.__name__, _command.__name__)
+        app.command(_name, rich_help_panel=_group)(_command)
+app.add_typer(experience.app, name="experience", rich_help_panel="Experience")
+app.add_typer(mcp.app, name="mcp", rich_help_panel="Serve")
+app.add_typer(models.app, name="models", rich_help_panel="Keep")
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001 - typer calls it so
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"mnemic {version('mnemic')}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    context: typer.Context,
+    *,
+    mind: Annotated[
+        str | None,
+        typer.Option(
+            help="The folder of the mind; else MNEMIC_MIND, else the one in MNEMIC_HOME or the system's folder "
+            "for application data.",
+            metavar="PATH",
+        ),
+    ] = None,
+    version: Annotated[  # noqa: ARG001 - its callback answers
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Choose the mind that the command works on."""
+    opened.choose(context, mind)
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

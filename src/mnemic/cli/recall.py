@@ -1,0 +1,171 @@
+"""recall, context and explain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mnemic.cli import options as o
+from mnemic.cli import output
+from mnemic.cli.opened import opened
+
+if TYPE_CHECKING:
+    from mnemic.model.hit import Hit
+
+_BAR = 10
+
+
+def recall(
+    context: typer.Context,
+    query: o.Query,
+    *,
+    agent: o.Agent = None,
+    user: o.User = None,
+    session: o.Session = None,
+    everywhere: o.Everywhere = False,
+    tier: o.OnlyTier = None,
+    where: o.Where = None,
+    limit: o.Limit = 10,
+    min_score: o.MinScore = None,
+    as_of: o.AsOf = None,
+    include_superseded: o.IncludeSuperseded = False,
+    rerank: o.Rerank = False,
+    json: o.Json = False,
+) -> None:
+    """Find the memories that answer a question, best first, with the reasons."""
+    with opened(context) as mind:
+        hits = mind.recall(
+            o.text_or_stdin(query),
+            **o.given(
+                agent=agent,
+                user=user,
+                session=session,
+                tier=tier,
+                where=o.json_object("where", where),
+                min_score=min_score,
+                as_of=as_of,
+            ),
+            everywhere=everywhere,
+            limit=limit,
+            include_superseded=include_superseded,
+            rerank=rerank,
+        )
+    if json:
+        for hit in hits:
+            output.as_json(hit.to_dict())
+        return
+    for hit in hits:
+        _print_hit(hit)
+    if not hits:
+        output.note(
+            "Nothing found." if everywhere else "Nothing found in this scope; --everywhere looks in all of them."
+        )
+
+
+def _print_hit(hit: Hit) -> None:
+    if output.on_terminal():
+        print_pretty(hit)
+        return
+    memory, reasons = hit.memory, "; ".join(hit.reasons)
+    output.line(f"{hit.score:.2f}", memory.id, _when(hit), output.one_line(memory.text), output.one_line(reasons))
+
+
+def print_pretty(hit: Hit) -> None:
+    """Print a hit for a person: a bar for its score, the text, and below it date, owner, reasons and id."""
+    memory = hit.memory
+    full = round(hit.score * _BAR)
+    bar = typer.style("█" * full, fg="green") + typer.style("░" * (_BAR - full), dim=True)
+    typer.echo(f"{bar} {hit.score:.2f}  {typer.style(output.printable(memory.text), bold=True)}")
+    ended = ["superseded"] if memory.superseded_at else []
+    about = " · ".join((_when(hit), output.whose(memory), *ended, *hit.reasons, memory.id))
+    typer.echo(" " * (_BAR + 7) + typer.style(output.one_line(about), dim=True))
+
+
+def _when(hit: Hit) -> str:
+    return output.day(hit.memory.occurred_at or hit.memory.created_at)
+
+
+def context(
+    context: typer.Context,
+    query: o.Query,
+    *,
+    budget: Annotated[int, typer.Option(help="How many tokens the text may take.", metavar="N")] = 1000,
+    agent: o.Agent = None,
+    user: o.User = None,
+    session: o.Session = None,
+    everywhere: o.Everywhere = False,
+    tier: o.OnlyTier = None,
+    where: o.Where = None,
+    as_of: o.AsOf = None,
+    rerank: o.Rerank = False,
+    json: o.Json = False,
+) -> None:
+    """Print what is recalled as text for a prompt: fenced, dated, within a budget of tokens."""
+    with opened(context) as mind:
+        text = mind.context(
+            o.text_or_stdin(query),
+            budget=budget,
+            **o.given(
+                agent=agent,
+                user=user,
+                session=session,
+                tier=tier,
+                where=o.json_object("where", where),
+                as_of=as_of,
+            ),
+            everywhere=everywhere,
+            rerank=rerank,
+        )
+    if json:
+        output.as_json({"context": text})
+    elif text:
+        typer.echo(output.printable(text) if output.on_terminal() else text)
+    else:
+        output.note("Nothing found that fits.")
+
+
+def explain(
+    context: typer.Context,
+    query: o.Query,
+    id: o.Id,
+    *,
+    agent: o.Agent = None,
+    user: o.User = None,
+    session: o.Session = None,
+    everywhere: o.Everywhere = False,
+    tier: o.OnlyTier = None,
+    where: o.Where = None,
+    limit: o.Limit = 10,
+    min_score: o.MinScore = None,
+    as_of: o.AsOf = None,
+    include_superseded: o.IncludeSuperseded = False,
+    json: o.Json = False,
+) -> None:
+    """Tell why a memory is, or is not, recalled for a question."""
+    with opened(context) as mind:
+        told = mind.explain(
+            o.text_or_stdin(query),
+            id,
+            **o.given(
+                agent=agent,
+                user=user,
+                session=session,
+                tier=tier,
+                where=o.json_object("where", where),
+                min_score=min_score,
+                as_of=as_of,
+            ),
+            everywhere=everywhere,
+            limit=limit,
+            include_superseded=include_superseded,
+        )
+    if json:
+        output.as_json(told.to_dict())
+        return
+    place = f"place {told.rank}, score {told.score:.2f}" if told.rank else "not among the hits"
+    output.card(
+        "recalled" if told.recalled else "not recalled",
+        told.memory.text,
+        [("recalled", "yes" if told.recalled else "no"), ("rank", place), ("because", "; ".join(told.reasons))],
+    )

@@ -1,0 +1,1 @@
+"""The core: what the verbs of a mind are made of."""

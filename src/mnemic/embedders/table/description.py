@@ -1,0 +1,27 @@
+"""What the table's description says about it."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING
+
+from mnemic.errors import DamagedModel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FIELDS = {"name": str, "dimension": int, "gram_weight": int, "files": dict}
+
+
+@cache
+def described(folder: Path) -> dict[str, object]:
+    """Read what the table's description says about it."""
+    problem = f"table.json of the embedding table in {folder} cannot be read; install mnemic again"
+    try:
+        about: object = json.loads((folder / "table.json").read_bytes())
+    except (OSError, ValueError) as error:
+        raise DamagedModel(problem) from error
+    if not isinstance(about, dict) or any(not isinstance(about.get(field), kind) for field, kind in FIELDS.items()):
+        raise DamagedModel(problem)
+    return about

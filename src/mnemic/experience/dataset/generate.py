@@ -1,0 +1,179 @@
+"""A year of made-up work: days with a theme for each session, failures, and what was learned from them."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from mnemic.errors import InvalidInput
+from mnemic.experience.dataset import writers
+from mnemic.experience.dataset.domains import DOMAINS, Domain
+from mnemic.experience.dataset.shares import SCALES, quotas
+from mnemic.experience.lessons import LEARNED_FROM
+from mnemic.experience.summary import made_summary
+from mnemic.model import checks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mnemic.experience.dataset.writers import Thread
+    from mnemic.experience.routes import Place
+
+START = date(2026, 1, 5)
+MOST = 5_000_000
+_DAYS, _PER_DAY = 260, 12
+"""A year of working days at most, and about so many memories on a day when there are few."""
+
+_OPEN = 12
+"""How many unresolved failures are kept in mind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Hold a part of the day with its theme: its hours, its share of the day, and what happens in it more often."""
+
+    name: str
+    theme: str
+    begins: float
+    ends: float
+    share: float
+    more: dict[str, float]
+
+
+SESSIONS = (
+    Session(
+        "morning",
+        "setup",
+        9.0,
+        12.0,
+        0.35,
+        {"write": 3.0, "file_operation": 2.0, "web_search": 2.0, "syntax": 2.0, "learning": 0.4, "interaction": 0.5},
+    ),
+    Session(
+        "afternoon",
+        "deep debugging",
+        13.0,
+        17.5,
+        0.4,
+        {"failure": 2.5, "debug": 3.0, "correction": 2.5, "write": 0.5, "conversation": 0.4, "interaction": 0.4},
+    ),
+    Session(
+        "evening",
+        "reflection",
+        18.0,
+        20.0,
+        0.25,
+        {"refactor": 3.0, "explain": 3.0, "learning": 3.0, "interaction": 3.0, "conversation": 2.5, "failure": 0.3},
+    ),
+)
+
+
+def scale_of(given: str | int) -> int:
+    """Return how many memories a scale or a number asks for."""
+    if isinstance(given, str) and given in SCALES:
+        return SCALES[given]
+    try:
+        count = int(given)
+    except (TypeError, ValueError):
+        raise InvalidInput("scale", f"must be {', '.join(SCALES)} or a number, not {checks.shown(given)}") from None
+    return checks.whole("scale", count, least=1, most=MOST)
+
+
+def generate(scale: str | int = "small", *, seed: int = 0, start: date = START) -> Iterator[dict[str, Any]]:
+    """Write the memories of a scale, in the order of time; the same seed gives the same ones."""
+    work = _Work(scale_of(scale), seed)
+    days = max(1, min(_DAYS, work.left // _PER_DAY))
+    whole = work.left
+    for number in range(days):
+        day = start + timedelta(days=number // 5 * 7 + number % 5)
+        today = whole * (number + 1) // days - whole * number // days
+        work.turn_to(number)
+        for session, count in zip(SESSIONS, _parts(today), strict=True):
+            for when in work.times(day, session, count):
+                yield work.next(when, day, session, progress=number / days)
+
+
+def _parts(count: int) -> list[int]:
+    """Part a day's memories among its sessions."""
+    parts = [int(count * session.share) for session in SESSIONS]
+    parts[1] += count - sum(parts)
+    return parts
+
+
+class _Work:
+    """Follow the work: what is left to write, what it is about, and which failures are open."""
+
+    def __init__(self, count: int, seed: int) -> None:
+        self.left = count
+        self._rng = Random(f"experience {seed}")  # noqa: S311 - nothing depends on its being secret
+        self._quotas = quotas(count)
+        self._names = Counter[str]()
+        self._fields: list[Domain] = []
+        self._open: deque[tuple[Thread, str]] = deque(maxlen=_OPEN)
+        self._learned: deque[tuple[Thread, str]] = deque(maxlen=_OPEN)
+
+    def turn_to(self, day: int) -> None:
+        """Choose the fields of a day; a project lasts for some days."""
+        if day % 4 == 0 or not self._fields:
+            self._fields = self._rng.sample(DOMAINS, 3)
+
+    def times(self, day: date, session: Session, count: int) -> list[datetime]:
+        """Return moments of a session, in order."""
+        midnight = datetime.combine(day, time.min, UTC)
+        hours = sorted(self._rng.uniform(session.begins, session.ends) for _ in range(count))
+        return [(midnight + timedelta(hours=hour)).replace(microsecond=0) for hour in hours]
+
+    def next(self, when: datetime, day: date, session: Session, *, progress: float) -> dict[str, Any]:
+        """Write the next memory."""
+        place = self._choose(session, progress)
+        about, cause = self._about(place)
+        text = writers.write(place, about, self._rng)
+        summary = self._name(text.name)
+        if place.outcome == "failure" and place.tool == "code_interpreter":
+            self._open.append((about, summary))
+        return {
+            "content": text.content,
+            "outcome": place.outcome,
+            **({"tool": place.tool} if place.tool else {}),
+            **({place.key: place.value} if place.key else {}),
+            "summary": summary,
+            "occurred_at": when.isoformat(),
+            "session": f"{day.isoformat()} {session.name}: {session.theme}",
+            **({LEARNED_FROM: cause} if cause else {}),
+        }
+
+    def _choose(self, session: Session, progress: float) -> Place:
+        """Draw a place from what is left, by the theme of the session; failures grow rarer with practice."""
+        places = [place for place, left in self._quotas.items() if left]
+        weights = [self._quotas[place] * _weight(place, session, progress) for place in places]
+        (place,) = self._rng.choices(places, weights)
+        self._quotas[place] -= 1
+        return place
+
+    def _about(self, place: Place) -> tuple[Thread, str | None]:
+        """Return what the next memory is about, and the failure it goes back to."""
+        if place.value == "debug" and self._open:
+            thread, cause = self._open.popleft()
+            self._learned.append((thread, cause))
+            return thread, None
+        if place.value in ("correction", "pattern") and (self._learned or self._open):
+            thread, cause = self._learned.popleft() if self._learned else self._open[0]
+            return thread, cause
+        kind = place.value if place.key == "error_type" else None
+        return writers.thread(self._rng, self._rng.choice(self._fields), kind), None
+
+    def _name(self, words: str) -> str:
+        """Return a summary that none before it has."""
+        name = made_summary(words, otherwise="work")[:42].rstrip("_")
+        self._names[name] += 1
+        return name if self._names[name] == 1 else f"{name}_{self._names[name]}"
+
+
+def _weight(place: Place, session: Session, progress: float) -> float:
+    weight = 1.0
+    for part in (place.outcome, place.tool, place.value):
+        weight *= session.more.get(part or "", 1.0)
+    return weight * (1.4 - 0.8 * progress) if place.outcome == "failure" else weight

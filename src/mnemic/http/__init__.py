@@ -1,0 +1,1 @@
+"""What every adapter that asks over HTTP shares."""

@@ -1,0 +1,1 @@
+"""Integrations: Mnemic in the shape of other libraries."""

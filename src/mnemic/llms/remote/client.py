@@ -1,0 +1,90 @@
+"""The HTTP client that asks a model's endpoint: patient, and bounded in time and size."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+
+from mnemic.http.endpoint import seconds_asked_for
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+MAX_ANSWER = 4_000_000
+"""The most bytes of an answer that are read."""
+
+_FIRST_WAIT = 0.5
+_LONGEST_WAIT = 60.0
+
+
+class PatientClient(httpx2.AsyncClient):
+    """Send a request again after a broken connection, a 429 or a 5xx, waiting as long as the endpoint asks to.
+
+    A request that takes too long is not sent again: whoever is slow is not helped by more work. Redirects are not
+    followed, as they would carry the key elsewhere.
+    """
+
+    def __init__(self, *, timeout: float, retries: int, sleep: Callable[[float], Awaitable[None]]) -> None:
+        """Give the seconds for one request, and how often it is sent again."""
+        super().__init__(timeout=timeout, follow_redirects=False, headers={"user-agent": "mnemic"})
+        self._seconds = timeout
+        self._retries = retries
+        self._sleep = sleep
+
+    async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:  # noqa: ANN401
+        """Send a request until it is answered, or until no try is left."""
+        tried = 0
+        while True:
+            wait: float | None = None
+            try:
+                response = await self._once(request, stream=stream, **options)
+                wait = seconds_asked_for(response.headers.get("retry-after"), now=datetime.now(UTC))
+                last = tried == self._retries or (wait or 0) > _LONGEST_WAIT
+                if last or not _passing(response.status_code):
+                    return response
+                await response.aclose()
+            except httpx2.TimeoutException:
+                raise
+            except httpx2.TransportError:
+                if tried == self._retries:
+                    raise
+            await self._sleep(_FIRST_WAIT * 2**tried if wait is None else wait)
+            tried += 1
+
+    async def _once(self, request: httpx2.Request, *, stream: bool, **options: Any) -> httpx2.Response:  # noqa: ANN401
+        try:
+            async with asyncio.timeout(self._seconds):
+                response = await super().send(request, **{**options, "stream": True, "follow_redirects": False})
+                response.stream = _Bounded(response.stream)
+                if not stream or response.status_code != HTTPStatus.OK:
+                    await response.aread()
+                return response
+        except TimeoutError:
+            raise httpx2.ReadTimeout(f"no answer within {self._seconds:g} s", request=request) from None
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """Read a body, but not an endless one."""
+
+    def __init__(self, body: Any) -> None:  # noqa: ANN401 - httpx2 cannot tell that it is asynchronous
+        self._body = body
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        read = 0
+        async for chunk in self._body:
+            read += len(chunk)
+            if read > MAX_ANSWER:
+                raise httpx2.DecodingError(f"the answer has more than {MAX_ANSWER:,} bytes")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
+
+
+def _passing(status: int) -> bool:
+    broken = status >= HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.NOT_IMPLEMENTED
+    return broken or status == HTTPStatus.TOO_MANY_REQUESTS

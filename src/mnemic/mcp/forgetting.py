@@ -1,0 +1,117 @@
+"""The tools that take memories away and bring them back: forget, restore_memory."""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.resolve import AcceptedElicitation, Elicit, ElicitationResult, Resolve
+from mcp_types import CallToolResult
+from pydantic import BaseModel, Field
+
+from mnemic.mcp import arguments as a
+from mnemic.mcp import budget, results
+from mnemic.mcp.view import MOST_FORGOTTEN, View
+from mnemic.model.memory import Memory
+from mnemic.rules.prompt import quoted
+
+_SHOWN = 5
+_SHOWN_TOKENS = 60
+
+
+class Consent(BaseModel):
+    """Ask whether to go on."""
+
+    forget: bool = Field(title="Forget", description="Yes, forget what is named above.")
+
+
+def forget_tool(view: View) -> Callable[..., CallToolResult]:
+    """Make the tool that forgets, which asks a person first where the client can."""
+
+    def doomed(id: str | None, where: dict[str, Any] | None) -> list[Memory]:
+        return view.forgettable(id, where)
+
+    def consent(
+        memories: Annotated[list[Memory], Resolve(doomed)],
+        confirm: bool,  # noqa: FBT001 - the SDK passes it by name
+        ctx: Context,
+    ) -> Elicit[Consent] | Consent | None:
+        if memories and _can_ask(ctx):
+            return Elicit(f"Forget {_counted(memories)}?\n{_shown(memories)}", Consent)
+        return Consent(forget=True) if confirm else None
+
+    def forget(
+        *,
+        memories: Annotated[list[Memory], Resolve(doomed)],
+        consented: Annotated[ElicitationResult[Consent], Resolve(consent)],
+        id: Annotated[str | None, Field(description="The id of the memory to forget.")] = None,  # noqa: ARG001
+        where: a.Where = None,  # noqa: ARG001 - `doomed` takes both
+        confirm: Annotated[  # noqa: ARG001 - `consent` takes it
+            bool, Field(description="For clients that cannot ask the user: true to do it, after the user agreed.")
+        ] = False,
+    ) -> Annotated[CallToolResult, results.ForgottenResult]:
+        """Forget one memory by its id, or those that a filter selects. restore_memory can undo it.
+
+        Use it when the user asks you to forget something. Where the client can ask, the user is shown what would be
+        forgotten and decides. Where it cannot, the first call only tells what would be forgotten: tell the user, and
+        call again with confirm true when they agree.
+
+        Example: {"id": "0198c7e2-5b1f-7cc3-98c4-dc0c0c07398f"}
+        """
+        if not memories:
+            return _answer(memories, "No memory matches; nothing was forgotten.")
+        agreed: Consent | None = consented.data if isinstance(consented, AcceptedElicitation) else Consent(forget=False)
+        if agreed is None:
+            would = f"This would forget {_counted(memories)}; call again with confirm true to do it."
+            return _answer(memories, f"{would}\n{quoted((None, line) for line in _lines(memories))}")
+        if not agreed.forget:
+            return _answer(memories, "The user did not agree; nothing was forgotten.")
+        view.forget([memory.id for memory in memories])
+        return _answer(memories, f"Forgot {_counted(memories)}. restore_memory brings them back.", forgotten=True)
+
+    return forget
+
+
+def restore_tool(view: View) -> Callable[..., CallToolResult]:
+    """Make the tool that undoes a forget."""
+
+    def restore_memory(
+        ids: Annotated[
+            list[str], Field(description="The ids that forget returned.", min_length=1, max_length=MOST_FORGOTTEN)
+        ],
+    ) -> Annotated[CallToolResult, results.RestoredResult]:
+        """Bring forgotten memories back as they were, by the ids that forget returned. Links to others are not kept.
+
+        Example: {"ids": ["0198c7e2-5b1f-7cc3-98c4-dc0c0c07398f"]}
+        """
+        for id in ids:
+            view.history(id)
+        restored = [view.unforget(id).id for id in ids]
+        told = results.RestoredResult(restored=restored)
+        return results.answer(f"Restored {len(restored)}: {', '.join(restored)}.", told)
+
+    return restore_memory
+
+
+def _can_ask(context: Context) -> bool:
+    capabilities = context.client_capabilities
+    asking = None if capabilities is None else capabilities.elicitation
+    return asking is not None and (asking.form is not None or asking.url is None)
+
+
+def _answer(memories: Sequence[Memory], message: str, *, forgotten: bool = False) -> CallToolResult:
+    ids = [memory.id for memory in memories]
+    told = results.ForgottenResult(forgotten=forgotten, ids=ids, message=message)
+    return results.answer(f"{message}\nids: {', '.join(ids)}" if ids else message, told)
+
+
+def _counted(memories: Sequence[Memory]) -> str:
+    return "1 memory" if len(memories) == 1 else f"{len(memories)} memories"
+
+
+def _shown(memories: Sequence[Memory]) -> str:
+    return "\n".join(f"- {line}" for line in _lines(memories))
+
+
+def _lines(memories: Sequence[Memory]) -> list[str]:
+    lines = [budget.shortened(" ".join(memory.text.split()), _SHOWN_TOKENS) for memory in memories[:_SHOWN]]
+    return lines + ([f"and {len(memories) - _SHOWN} more"] if len(memories) > _SHOWN else [])

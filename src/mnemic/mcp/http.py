@@ -1,0 +1,81 @@
+"""The server over streamable HTTP: a token for everyone, and no request that a foreign page could have sent."""
+
+from __future__ import annotations
+
+import hmac
+import socket
+from typing import TYPE_CHECKING
+
+from mcp.server.transport_security import TransportSecuritySettings
+
+from mnemic.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcp.server.mcpserver import MCPServer
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+PATH = "/mcp"
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+class Guard:
+    """Let only requests with the token through."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._token = token.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer 401."""
+        if scope["type"] != "lifespan" and not self._is_welcome(scope):
+            from starlette.responses import JSONResponse
+
+            problem = {"error": "the header Authorization: Bearer TOKEN is missing, or its token is wrong"}
+            await JSONResponse(problem, 401, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _is_welcome(self, scope: Scope) -> bool:
+        shown = [value for name, value in scope["headers"] if name == b"authorization"]
+        if len(shown) != 1:
+            return False
+        scheme, _, token = shown[0].partition(b" ")
+        return scheme.lower() == b"bearer" and hmac.compare_digest(token, self._token)
+
+
+def app(server: MCPServer, *, token: str, hosts: Sequence[str] = ()) -> ASGIApp:
+    """Return the server as a web application; `hosts` are names it may be reached by besides those of this machine."""
+    names = [*LOOPBACK, *hosts]
+    security = TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=[pattern for name in names for pattern in (name, f"{name}:*")],
+        allowed_origins=[
+            f"{scheme}://{pattern}" for name in names for scheme in ("http", "https") for pattern in (name, f"{name}:*")
+        ],
+    )
+    return Guard(server.streamable_http_app(streamable_http_path=PATH, transport_security=security), token)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Open the socket to serve on; port 0 is any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        raise InvalidInput("port", f"{port} on {host} cannot be served: {error}; choose another") from None
+
+
+def url(listening: socket.socket) -> str:
+    """Return the address that clients use."""
+    host, port = listening.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+
+
+def serve(application: ASGIApp, listening: socket.socket) -> None:
+    """Serve until interrupted."""
+    import uvicorn
+
+    config = uvicorn.Config(application, log_config=None, access_log=False, ws="none", timeout_graceful_shutdown=3)
+    uvicorn.Server(config).run(sockets=[listening])

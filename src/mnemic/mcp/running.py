@@ -1,0 +1,31 @@
+"""Run the server over stdio or HTTP, for one scope of one mind."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from mnemic import wiring
+from mnemic.mcp.experiences import Experiences
+from mnemic.mcp.server import MnemicServer, build
+from mnemic.mcp.view import View
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from mnemic.model.scope import Scope
+
+
+@contextmanager
+def opened_server(mind: str | None, scope: Scope, experience: Path | None) -> Iterator[MnemicServer]:
+    """Open what the server needs, and close it afterwards; logs go to stderr only."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    experiences = Experiences(experience or wiring.experience_folder_of(scope))
+    with wiring.open_mind(mind) as opened:
+        try:
+            yield build(View(opened, scope), experiences)
+        finally:
+            experiences.close()

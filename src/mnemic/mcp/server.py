@@ -1,0 +1,173 @@
+"""The server: its tools, resources and prompt over one mind and one tree of experiences."""
+
+import inspect
+import json
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError, UnexpectedToolError
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult, ToolAnnotations
+from pydantic import ValidationError
+
+from mnemic.errors import InvalidInput, MnemicError, NotFound
+from mnemic.mcp import guidance
+from mnemic.mcp.experiences import Experiences, ExperienceTools
+from mnemic.mcp.forgetting import forget_tool, restore_tool
+from mnemic.mcp.memories import MemoryTools
+from mnemic.mcp.stdio import Answering
+from mnemic.mcp.view import View
+
+_READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+_ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+_RESTORES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
+
+_PROBLEMS = 5
+"""How many wrong arguments one answer names."""
+
+
+class MnemicServer(MCPServer):
+    """Tell a model what was wrong with a call, in words it can act on."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; whatever is wrong with the arguments becomes a ToolError."""
+        self._refuse_unknown(name, arguments)
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            cause = error.__cause__
+            if isinstance(cause, ValidationError):
+                raise _told("; ".join(map(_problem, cause.errors()[:_PROBLEMS]))) from cause
+            if isinstance(error, UnexpectedToolError) and isinstance(cause, MnemicError):
+                raise _told(str(cause)) from cause
+            raise
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        """Return a prompt; one that is not there is the caller's mistake, not a crash."""
+        if self._prompt_manager.get_prompt(name) is None:
+            raise MCPError(INVALID_PARAMS, f"there is no prompt {name[:60]!r}; list them")
+        return await super().get_prompt(name, arguments, context)
+
+    async def run_stdio_async(self) -> None:
+        """Serve over stdio until the client leaves."""
+        async with stdio_server() as (read, write):
+            options = self._lowlevel_server.create_initialization_options()
+            await self._lowlevel_server.run(Answering(read, write), write, options)
+
+    def _refuse_unknown(self, name: str, arguments: dict[str, Any]) -> None:
+        tool = self._tool_manager.get_tool(name)
+        if tool is None:
+            known = ", ".join(tool.name for tool in self._tool_manager.list_tools())
+            raise _told(f"there is no tool {name[:60]!r}; known are {known}")
+        known_arguments = tool.parameters.get("properties", {})
+        for argument in arguments:
+            if argument not in known_arguments:
+                known = ", ".join(known_arguments) or "none"
+                raise _told(f"{argument[:60]}: is not an argument of {name}; known are {known}")
+
+    def publish(
+        self,
+        tool: Callable[..., Any],
+        annotations: ToolAnnotations,
+        title: str,
+        schema: dict[str, Any] | None = None,
+    ) -> None:
+        """Add a tool that takes no argument it does not name; `schema` describes them better than its signature."""
+        self.add_tool(tool, title=title, description=inspect.getdoc(tool), annotations=annotations)
+        published = self._tool_manager.get_tool(tool.__name__)
+        if published is not None:
+            published.parameters = (schema or published.parameters) | {"additionalProperties": False}
+
+
+def build(view: View, experiences: Experiences) -> MnemicServer:
+    """Build the server over the memories of one scope and a tree of experiences."""
+    server = MnemicServer(
+        "mnemic",
+        title="Mnemic",
+        description="Memory for agents: kept, found again, and true over time.",
+        instructions=guidance.INSTRUCTIONS,
+        version=version("mnemic"),
+        log_level="WARNING",
+    )
+    memories, filed = MemoryTools(view), ExperienceTools(experiences)
+    server.publish(memories.remember, _ADDS, "Remember")
+    server.publish(memories.recall, _READS, "Recall")
+    server.publish(memories.get_memory, _READS, "Get a memory")
+    server.publish(memories.revise_memory, _CHANGES, "Revise a memory")
+    server.publish(forget_tool(view), _CHANGES, "Forget")
+    server.publish(restore_tool(view), _RESTORES, "Restore memories")
+    server.publish(memories.list_memories, _READS, "List memories")
+    server.publish(memories.memory_stats, _READS, "Memory statistics")
+    server.publish(filed.remember_experience, _ADDS, "Remember an experience", filed.remember_schema())
+    server.publish(filed.recall_experience, _READS, "Recall experiences")
+    server.publish(filed.reflect, _READS, "Reflect")
+    server.publish(filed.topology, _READS, "Topology")
+    _add_resources(server, memories, filed)
+    _add_prompt(server)
+    return server
+
+
+def _add_resources(server: MnemicServer, memories: MemoryTools, filed: ExperienceTools) -> None:
+    @server.resource(
+        "mnemic://memory/{id}",
+        name="memory",
+        title="A memory",
+        description="One memory by its id.",
+        mime_type="application/json",
+    )
+    def memory(id: str) -> str:
+        return _read(lambda: memories.get_memory(id))
+
+    @server.resource(
+        "mnemic://topology",
+        name="topology",
+        title="The topology",
+        description="What the tree of experiences shows.",
+        mime_type="application/json",
+    )
+    def topology() -> str:
+        return _read(filed.topology)
+
+    @server.resource(
+        "mnemic://stats",
+        name="stats",
+        title="The statistics",
+        description="How many memories there are, of which kinds.",
+        mime_type="application/json",
+    )
+    def stats() -> str:
+        return _read(memories.memory_stats)
+
+
+def _add_prompt(server: MnemicServer) -> None:
+    @server.prompt(title="Use your memory", description="When to remember, recall, revise, forget and reflect.")
+    def use_memory() -> str:
+        return guidance.USE_MEMORY
+
+
+def _read(work: Callable[[], CallToolResult]) -> str:
+    try:
+        return json.dumps(work().structured_content, ensure_ascii=False)
+    except (NotFound, InvalidInput) as error:
+        raise ResourceNotFoundError(str(error)) from error
+    except MnemicError as error:
+        raise ResourceError(str(error)) from error
+
+
+def _told(problem: str) -> ToolError:
+    """Return an error whose text can be sent, whatever it quotes."""
+    return ToolError(problem.encode("utf-8", "backslashreplace").decode())
+
+
+def _problem(error: Any) -> str:  # noqa: ANN401
+    """Return what pydantic found wrong with one argument, in one line."""
+    where = ".".join(str(part) for part in error["loc"])
+    return f"{where}: {error['msg'][:200]}"

@@ -1,0 +1,235 @@
+"""Which memories are meant: the `where` language, parsed once into small values.
+
+A filter is one JSON-able dict. `{"category": "opinion", "metadata.year": {"gte": 2023}}` asks for both;
+`{"or": [...]}`, `{"and": [...]}` and `{"not": {...}}` join filters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from mnemic.errors import InvalidInput
+from mnemic.model import checks
+from mnemic.model.memory import end_of
+
+if TYPE_CHECKING:
+    from mnemic.model.checks import When
+    from mnemic.model.memory import Tier
+    from mnemic.model.scope import Scope
+
+Operator = Literal["eq", "ne", "gt", "gte", "lt", "lte", "in", "contains", "exists"]
+OPERATORS: tuple[str, ...] = get_args(Operator)
+Kind = Literal["text", "number", "time", "tags", "metadata"]
+
+FIELDS: dict[str, Kind] = {
+    **dict.fromkeys(("id", "text", "agent", "user", "session", "tier", "category", "source", "superseded_by"), "text"),
+    **dict.fromkeys(("importance", "evidence", "revision"), "number"),
+    **dict.fromkeys(("created_at", "occurred_at", "expires_at", "superseded_at"), "time"),
+    "tags": "tags",
+}
+OPERATORS_OF: dict[Kind, frozenset[str]] = {
+    "text": frozenset(OPERATORS),
+    "number": frozenset(OPERATORS) - {"contains"},
+    "time": frozenset(OPERATORS) - {"contains", "in"},
+    "tags": frozenset({"contains", "exists"}),
+    "metadata": frozenset(OPERATORS),
+}
+MAX_DEPTH = 16
+MAX_TESTS = 200
+
+Value: TypeAlias = "None | bool | int | float | str | Span | tuple[Value, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Hold a day or an instant as the first and the last stored time that belong to it.
+
+    Times are compared as text. A bare day sorts before every instant of that day, so it stands for
+    the day's first instant.
+    """
+
+    first: str
+    last: str
+
+    @classmethod
+    def of(cls, when: When) -> Span:
+        """Return the span of a day, or of one instant."""
+        last = end_of(when)
+        if not isinstance(when, datetime):
+            return cls(when.isoformat(), stamp(last))
+        midnight = when.astimezone(UTC).time() == datetime.min.time()
+        return cls(when.astimezone(UTC).date().isoformat() if midnight else stamp(when), stamp(last))
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """Compare one field with one value."""
+
+    __test__ = False
+
+    field: str
+    kind: Kind
+    path: tuple[str, ...]
+    operator: Operator
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Ask that every part holds."""
+
+    parts: tuple[Filter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Any:
+    """Ask that at least one part holds."""
+
+    parts: tuple[Filter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Ask that the part does not hold."""
+
+    part: Filter
+
+
+Filter: TypeAlias = Test | All | Any | Not
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Say which memories are looked at: whose, which, and as they stood when.
+
+    `scope` None is everywhere. `now` decides what has ended; with `as_of` it is decided for that time,
+    and what began later is left out too.
+    """
+
+    scope: Scope | None
+    now: datetime
+    tier: Tier | None = None
+    where: Filter | None = None
+    as_of: When | None = None
+    include_superseded: bool = False
+
+    @property
+    def moment(self) -> datetime:
+        """Return the time for which it is decided what has ended."""
+        return self.now if self.as_of is None else end_of(self.as_of)
+
+    def narrowed(self, part: Filter) -> Selection:
+        """Return the selection of those memories that pass a filter too."""
+        return replace(self, where=part if self.where is None else All((self.where, part)))
+
+
+def has_id(id: str) -> Test:
+    """Return the filter that only the memory with an id passes."""
+    return Test("id", "text", (), "eq", id)
+
+
+@lru_cache(maxsize=16)
+def stamp(when: datetime) -> str:
+    """Return an instant as text that sorts in the order of time."""
+    at = when if when.tzinfo is UTC else when.astimezone(UTC)
+    parts = (at.year, at.month, at.day, at.hour, at.minute, at.second, at.microsecond)
+    return "%04d-%02d-%02dT%02d:%02d:%02d.%06d+00:00" % parts  # noqa: UP031 - others take twice as long
+
+
+def parse(where: object) -> Filter | None:
+    """Return the filter that `where` describes, or None when it asks for nothing."""
+    if where is None:
+        return None
+    parsed = _parse(where, at="where", depth=0)
+    if _size(parsed) > MAX_TESTS:
+        raise InvalidInput("where", f"has more than {MAX_TESTS} conditions; split the question")
+    return parsed
+
+
+def _parse(where: object, *, at: str, depth: int) -> Filter:
+    if not isinstance(where, Mapping):
+        raise InvalidInput(at, f'must be a dict such as {{"category": "opinion"}}, not {checks.shown(where)}')
+    if not where:
+        raise InvalidInput(at, "is empty; leave it out to mean everything")
+    if depth > MAX_DEPTH:
+        raise InvalidInput(at, f"is nested more than {MAX_DEPTH} deep")
+    parts: list[Filter] = []
+    for key, value in where.items():
+        here = f"{at}.{key}"
+        if key in ("and", "or"):
+            if not isinstance(value, (list, tuple)) or not value:
+                raise InvalidInput(here, "must be a list of filters")
+            inner = tuple(_parse(part, at=f"{here}[{place}]", depth=depth + 1) for place, part in enumerate(value))
+            parts.append(All(inner) if key == "and" else Any(inner))
+        elif key == "not":
+            parts.append(Not(_parse(value, at=here, depth=depth + 1)))
+        else:
+            parts.extend(_tests(key, value, at=here))
+    return parts[0] if len(parts) == 1 else All(tuple(parts))
+
+
+def _tests(field: object, value: object, *, at: str) -> list[Test]:
+    kind, path = _field(field, at=at)
+    given: Mapping[object, object] = value if isinstance(value, Mapping) else {"eq": value}
+    if not given:
+        raise InvalidInput(at, f"needs an operator: {', '.join(OPERATORS)}")
+    tests = []
+    for operator, operand in given.items():
+        if operator not in OPERATORS_OF[kind]:
+            known = ", ".join(one for one in OPERATORS if one in OPERATORS_OF[kind])
+            raise InvalidInput(at, f"does not know {checks.shown(operator)}; use {known}")
+        checked = _operand(kind, operator, operand, at=f"{at}.{operator}")  # type: ignore[arg-type]
+        tests.append(Test(str(field), kind, path, operator, checked))  # type: ignore[arg-type]
+    return tests
+
+
+def _field(field: object, *, at: str) -> tuple[Kind, tuple[str, ...]]:
+    if isinstance(field, str) and field in FIELDS:
+        return FIELDS[field], ()
+    if isinstance(field, str) and field.startswith("metadata."):
+        path = tuple(checks.storable(at, field).split(".")[1:])
+        if all(path) and not any(char in '"\\' or ord(char) < 32 for part in path for char in part):
+            return "metadata", path
+        raise InvalidInput(at, "names a metadata key with an empty part, a quote, a backslash or a control character")
+    raise InvalidInput(at, f"is not a field; use metadata.KEY or one of {', '.join(sorted(FIELDS))}")
+
+
+def _operand(kind: Kind, operator: Operator, value: object, *, at: str) -> Value:
+    if operator == "exists":
+        return checks.flag(at, value)
+    if operator == "in":
+        if not isinstance(value, (list, tuple)) or not value:
+            raise InvalidInput(at, "must be a list with at least one value")
+        return tuple(_scalar(kind, one, at=f"{at}[{place}]") for place, one in enumerate(value))
+    if value is None and operator in ("eq", "ne"):
+        return None
+    if kind == "metadata" and operator in ("gt", "gte", "lt", "lte") and isinstance(value, bool):
+        raise InvalidInput(at, "must be a number or text")
+    return _scalar("text" if kind == "tags" else kind, value, at=at)
+
+
+def _scalar(kind: Kind, value: object, *, at: str) -> Value:
+    if kind == "time":
+        return Span.of(checks.when(at, value))
+    if isinstance(value, str) and kind != "number":
+        return checks.storable(at, value)
+    if isinstance(value, bool) and kind == "metadata":
+        return value
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and kind != "text":
+        if value != value or abs(value) == float("inf") or (isinstance(value, int) and abs(value) >= 2**63):
+            raise InvalidInput(at, f"must be a finite number, whole ones of at most 64 bits, not {checks.shown(value)}")
+        return value
+    wanted = {"text": "text", "number": "a number", "metadata": "text, a number, true or false"}[kind]
+    raise InvalidInput(at, f"must be {wanted}, not {checks.shown(value)}")
+
+
+def _size(filter: Filter) -> int:
+    if isinstance(filter, Test):
+        return len(filter.value) if isinstance(filter.value, tuple) else 1
+    if isinstance(filter, Not):
+        return _size(filter.part)
+    return sum(_size(part) for part in filter.parts)

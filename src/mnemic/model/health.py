@@ -1,0 +1,28 @@
+"""What a check of a store finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mnemic.model.checks import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Hold the outcome of one check: what was looked at, what is wrong, what mends it."""
+
+    check: str
+    problem: str | None = None
+    remedy: str | None = None
+    mended: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """Tell whether nothing is wrong, or no longer."""
+        return self.problem is None or self.mended
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return the finding as JSON-able values."""
+        return {"check": self.check, "problem": self.problem, "remedy": self.remedy, "mended": self.mended}

@@ -1,0 +1,1 @@
+"""Models in ONNX files: the catalogue, fetching, and running them."""

@@ -1,0 +1,85 @@
+"""Encoder: a BERT-like network in an ONNX file, run on the processor."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from mnemic.errors import ModelMissing
+from mnemic.onnx import catalogue as weights
+from mnemic.onnx.wordpiece import WordPiece
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    import onnxruntime
+
+    from mnemic.onnx.catalogue import Model
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+LENGTH = 512
+"""The tokens that the network reads at once, markers included."""
+
+_AT_ONCE = 1000
+
+
+class Encoder:
+    """Run a network on one text at a time, in as many threads as there are processors.
+
+    The networks are quantised while they run, by the largest value in the batch: in company a text gets another vector
+    than alone (cosine 0.995), and the company saves only a tenth of the time. So there are no batches.
+    """
+
+    def __init__(self, model: Model, folder: Path, *, threads: int | None = None) -> None:
+        """Load a model from the folder that keeps them."""
+        files = weights.read(model, folder)
+        self._session = _session(files["model.onnx"])
+        self._words = WordPiece(files["vocab.txt"].decode().splitlines())
+        self._start, self._end = self._words.ids["[CLS]"], self._words.ids["[SEP]"]
+        self._threads = threads or os.cpu_count() or 1
+
+    def tokens(self, text: str) -> list[int]:
+        """Return the tokens of a text."""
+        return self._words.encode(text)
+
+    def run(self, *segments: Sequence[int]) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """Return what the network makes of one or two segments of tokens."""
+        tokens, kinds = [self._start], [0]
+        for kind, segment in enumerate(segments):
+            tokens += [*segment, self._end]
+            kinds += [kind] * (len(segment) + 1)
+        inputs = {"input_ids": tokens, "attention_mask": [1] * len(tokens), "token_type_ids": kinds}
+        [output] = self._session.run(None, {name: np.array([row], np.int64) for name, row in inputs.items()})
+        return np.asarray(output[0], np.float32)
+
+    def each(self, work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
+        """Do the work for each item, in order, in parallel."""
+        if len(items) < 2:
+            yield from map(work, items)
+            return
+        with ThreadPoolExecutor(self._threads) as pool:
+            for start in range(0, len(items), _AT_ONCE):
+                yield from pool.map(work, items[start : start + _AT_ONCE])
+
+
+def windows(tokens: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    """Yield the tokens in pieces that the network can read."""
+    for start in range(0, len(tokens), size):
+        yield tokens[start : start + size]
+
+
+def _session(model: bytes) -> onnxruntime.InferenceSession:
+    try:
+        import onnxruntime
+    except ImportError:
+        raise ModelMissing("onnxruntime is not installed; `pip install 'mnemic[onnx]'` brings it") from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

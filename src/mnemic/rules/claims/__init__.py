@@ -1,0 +1,1 @@
+"""Claims: what a text says of whom, and when two texts exclude one another."""

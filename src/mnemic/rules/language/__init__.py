@@ -1,0 +1,1 @@
+"""Language: words, sentences, dates and who speaks."""

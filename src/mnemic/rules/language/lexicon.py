@@ -1,0 +1,32 @@
+"""The lexicon: what kind of thing a word names, from WordNet; `training/lexicon.py` makes it."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from mnemic.rules.language.words import lemma
+
+_ALSO_NOUNS = ("work", "live", "move", "switch", "start", "stop", "drop", "change", "look", "plan", "study", "play")
+_FILE = Path(__file__).parent / "data" / "lexicon.txt"
+
+
+def is_a(kind: str, word: str) -> bool:
+    """Tell whether a word, in small letters, names a trade, field, language, place or colour, or is an adjective."""
+    return word in _words()[kind]
+
+
+def is_verb(word: str) -> bool:
+    """Tell whether a word is a form of a verb; what ends in -ing is taken for a noun."""
+    return lemma(word) in _verbs() and not word.endswith("ing")
+
+
+@cache
+def _verbs() -> frozenset[str]:
+    return frozenset(map(lemma, (*_words()["verb"], *_ALSO_NOUNS)))
+
+
+@cache
+def _words() -> dict[str, frozenset[str]]:
+    lines = (line.split() for line in _FILE.read_text().splitlines())
+    return {kind: frozenset(words) for kind, *words in lines}

@@ -1,0 +1,1 @@
+"""Learning: what in a conversation is worth keeping."""

@@ -1,0 +1,1 @@
+"""Recall: reading a question, ranking what was found, and saying why."""

@@ -1,0 +1,27 @@
+"""When an older memory ends because of a newer one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mnemic.errors import InvalidInput
+from mnemic.model import checks
+from mnemic.model.memory import end_of, start_of
+
+if TYPE_CHECKING:
+    from mnemic.model.checks import When
+    from mnemic.model.memory import Memory
+
+
+def closing_time(old: Memory, new: Memory, at: object) -> When:
+    """Return when the old memory ends: at the given time, else when the new one happened, else when it was stored.
+
+    It never ends before it began.
+    """
+    if at is None:
+        closed_at = new.occurred_at or new.created_at
+        return closed_at if start_of(closed_at) >= old.began_at else old.began_at
+    closed_at = checks.when("at", at)
+    if end_of(closed_at) < old.began_at:
+        raise InvalidInput("at", f"is before the memory began, at {old.began_at.isoformat()}")
+    return closed_at

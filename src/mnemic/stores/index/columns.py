@@ -1,0 +1,284 @@
+"""What the derived index holds of each memory, column by column, in memory or mapped from a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b, shake_128
+from itertools import chain
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mnemic.stores.index.postings import Postings
+from mnemic.stores.sqlite import files
+from mnemic.stores.sqlite.rows import BEGAN_AT
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from mnemic.model.scope import Scope
+
+_FORMAT = 2
+_HEADER = 4096
+_ALIGNMENT = 64
+_BATCH = 512
+_BATCH_CHARACTERS = 1 << 22
+_PLANES = 512
+UNIT = 32_767
+TIERS = ("short_term", "working", "long_term", "episodic")
+_ALWAYS = "9999-12-31T23:59:59.999999"
+_NEVER = "0001-01-01"
+ALWAYS = int(np.datetime64(_ALWAYS, "us").astype(np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Say which state of a store something was derived from."""
+
+    generation: str
+    table: str | None
+    last_seq: int
+
+    def continues(self, other: Stand) -> bool:
+        """Tell whether this state can be reached from another by following the changes."""
+        return (self.generation, self.table) == (other.generation, other.table) and self.last_seq >= other.last_seq
+
+
+@dataclass(slots=True, eq=False)
+class Columns:
+    """Hold rows of the index.
+
+    `agent`, `user` and `session` are hashes of the names, 0 for none; `turns` is one of all three for a turn of a
+    session. `since` and `until` say in microseconds when a memory holds. `planes` holds the sides of `vectors` on
+    which they lie of some fixed planes, 64 to a word. `vectors` are in units of 1/`UNIT`: whole numbers become
+    32-bit floats many times faster than 16-bit floats do. `postings` holds the terms.
+    """
+
+    postings: Postings
+    number: NDArray[np.int64]
+    agent: NDArray[np.int64]
+    user: NDArray[np.int64]
+    session: NDArray[np.int64]
+    turns: NDArray[np.int64]
+    since: NDArray[np.int64]
+    until: NDArray[np.int64]
+    tier: NDArray[np.int8]
+    planes: NDArray[np.uint64]
+    vectors: NDArray[np.int16]
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Columns) and all(map(np.array_equal, self.arrays(), other.arrays()))
+
+    def arrays(self) -> list[NDArray[Any]]:
+        """Return all arrays, in the order in which a file holds them."""
+        return [
+            *(getattr(self, name) for name in _ARRAYS),
+            *(getattr(self.postings, name) for name in self.postings.__slots__),
+        ]
+
+    @property
+    def turn_columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return what orders turns: their session, their time, their number."""
+        return self.turns, self.since, self.number
+
+    @classmethod
+    def empty(cls, dimension: int) -> Columns:
+        """Return columns without rows."""
+        return cls(Postings.of([]), *(np.zeros(shape, kind) for shape, kind in _shapes(0, dimension)))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Columns]) -> Columns:
+        """Return the rows of all parts, in the order of their numbers."""
+        if len(parts) == 1:
+            return parts[0]
+        whole = cls(
+            Postings.joined([part.postings for part in parts]),
+            *(np.concatenate([getattr(part, name) for part in parts], axis=_axis(name)) for name in _ARRAYS),
+        )
+        ordered = bool((whole.number[1:] > whole.number[:-1]).all())
+        return whole if ordered else whole.some(np.argsort(whole.number))
+
+    def some(self, rows: NDArray[np.intp]) -> Columns:
+        """Return some of the rows."""
+        return Columns(
+            self.postings.some(rows), *(np.take(getattr(self, name), rows, axis=_axis(name)) for name in _ARRAYS)
+        )
+
+
+_ARRAYS = tuple(name for name in Columns.__slots__ if name != "postings")
+
+
+def _axis(name: str) -> int:
+    return 1 if name == "planes" else 0
+
+
+def _shapes(count: int, dimension: int) -> list[tuple[tuple[int, ...], str]]:
+    planes = (_PLANES // 64, count)
+    return [*[((count,), "<i8")] * 7, ((count,), "<i1"), (planes, "<u8"), ((count, dimension), "<i2")]
+
+
+def _posting_shapes(count: int, terms: int, entries: int) -> list[tuple[tuple[int, ...], str]]:
+    return [((terms,), "<i8"), ((terms + 1,), "<i8"), ((entries,), "<i4"), ((entries,), "<u2"), ((count,), "<i4")]
+
+
+@lru_cache(maxsize=256)
+def key_of(*names: str | None) -> int:
+    """Return what stands for a name in a column; several names stand for all of them together."""
+    if names == (None,):
+        return 0
+    told = "\0".join("" if name is None else f"={name}" for name in names)
+    return int.from_bytes(blake2b(told.encode(), digest_size=8).digest(), "little", signed=True) or 1
+
+
+def keys_of(scope: Scope) -> dict[str, int]:
+    """Return the columns that a scope fixes, with their values."""
+    if scope.is_nobody:
+        return {"user": 0, "agent": 0, "session": 0}
+    keys = {"session": scope.session, "user": scope.user, "agent": scope.agent}
+    return {column: key_of(name) for column, name in keys.items() if name is not None}
+
+
+def sides(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
+    """Return on which side of each plane vectors lie, one row of words for each 64 planes.
+
+    The planes stand at right angles and in no special way to the vectors: signs are changed by chance, then a
+    Hadamard matrix is applied, by additions alone. (A product of matrices would wake every core.)
+    """
+    count, dimension = vectors.shape
+    width = 1 << (max(dimension, _PLANES) - 1).bit_length()
+    turned = np.tile(vectors, (1, -(-width // dimension)))[:, :width] * _signs(width)
+    step = 1
+    while step < width:
+        pairs = turned.reshape(count, -1, 2, step)
+        first, second = pairs[:, :, 0], pairs[:, :, 1]
+        turned = np.empty_like(pairs)
+        np.add(first, second, out=turned[:, :, 0])
+        np.subtract(first, second, out=turned[:, :, 1])
+        step *= 2
+    packed = np.packbits(turned.reshape(count, -1)[:, :_PLANES] > 0, axis=1)
+    return np.ascontiguousarray(packed.view("<u8").T)
+
+
+@lru_cache(maxsize=2)
+def _signs(count: int) -> NDArray[np.float32]:
+    bits = np.frombuffer(shake_128(b"mnemic").digest(count), np.uint8) & 1
+    return bits.astype(np.float32) * 2 - 1
+
+
+_READ = f"""
+    SELECT m.seq, agent, user, session, tier, substr({BEGAN_AT}, 1, 26),
+        substr(min(coalesce(expires_at, '{_ALWAYS}'), CASE WHEN superseded_at IS NULL THEN '{_ALWAYS}'
+            WHEN superseded_at <= {BEGAN_AT} THEN '{_NEVER}' ELSE superseded_at END), 1, 26), {{vector}}, text
+    FROM memories AS m
+"""
+
+
+def read(
+    connection: sqlite3.Connection,
+    table: str | None,
+    dimension: int,
+    condition: str = "TRUE",
+    values: Sequence[int] = (),
+) -> Columns:
+    """Read rows from the store, in the order of their numbers; without a table, no vectors."""
+    vector = "NULL" if table is None else f"(SELECT vector FROM {table} WHERE seq = m.seq)"
+    reading = connection.execute(_READ.format(vector=vector) + f" WHERE {condition} ORDER BY m.seq", values)
+    parts = [_columns(chain([first], reading), dimension) for first in reading]
+    return Columns.joined(parts or [Columns.empty(dimension)])
+
+
+def _columns(reading: Iterable[tuple], dimension: int) -> Columns:  # type: ignore[type-arg]
+    """Return the columns of the next few rows, at least one."""
+    batch: list[tuple] = []  # type: ignore[type-arg]
+    postings = Postings.of(_texts_of(reading, batch))
+    number, agent, user, session, tier, since, until, blobs = zip(*batch, strict=True)
+    known: dict[tuple[str | None, ...], int] = {}
+
+    def keys(*columns: Sequence[str | None]) -> NDArray[np.int64]:
+        named = list(zip(*columns, strict=True))
+        known.update({names: key_of(*names) for names in set(named) - known.keys()})
+        return np.array([known[names] for names in named], np.int64)
+
+    nothing = bytes(2 * dimension)
+    halves = np.frombuffer(b"".join(blob or nothing for blob in blobs), "<f2")
+    vectors = halves.astype(np.float32).reshape(len(batch), dimension).clip(-1, 1)
+    sessions = keys(session)
+    return Columns(
+        postings,
+        np.array(number, np.int64),
+        keys(agent),
+        keys(user),
+        sessions,
+        np.where(sessions == 0, 0, keys(agent, user, session)),
+        np.array(since, "datetime64[us]").astype(np.int64),
+        np.array(until, "datetime64[us]").astype(np.int64),
+        np.array([TIERS.index(one) for one in tier], np.int8),
+        sides(vectors),
+        np.rint(vectors * UNIT).astype(np.int16),
+    )
+
+
+def _texts_of(reading: Iterable[tuple], batch: list[tuple]) -> Iterator[str]:  # type: ignore[type-arg]
+    """Yield the text of each row and put the rest of it into a batch, so that only one text is held at a time."""
+    characters = 0
+    for *row, text in reading:
+        batch.append(tuple(row))
+        yield text
+        characters += len(text)
+        if len(batch) == _BATCH or characters > _BATCH_CHARACTERS:
+            return
+
+
+def save(columns: Columns, stand: Stand, file: Path) -> None:
+    """Write columns to a file, whole or not at all, readable as soon as it has its name."""
+    dimension = columns.vectors.shape[1]
+    sizes = (len(columns), dimension, len(columns.postings.term), len(columns.postings.row))
+    header = json.dumps([_FORMAT, stand.generation, stand.table, stand.last_seq, *sizes])
+    descriptor, partial = tempfile.mkstemp(dir=file.parent, prefix=files.PARTIAL_INDEX)
+    try:
+        with os.fdopen(descriptor, "wb") as target:
+            target.write(header.encode().ljust(_HEADER))
+            for array in columns.arrays():
+                target.write(np.ascontiguousarray(array).data)
+                target.write(bytes(-target.tell() % _ALIGNMENT))
+            target.flush()
+            os.fsync(target.fileno())
+        Path(partial).replace(file)
+        files.sync(file.parent)
+    except BaseException:
+        Path(partial).unlink(missing_ok=True)
+        raise
+
+
+def load(file: Path, dimension: int) -> tuple[Columns, Stand] | None:
+    """Map a file into memory; None when there is none that can be read, with vectors of a dimension."""
+    try:
+        with file.open("rb") as source:
+            mapped = np.frombuffer(mmap(source.fileno(), 0, access=ACCESS_READ), np.uint8)
+        form, generation, table, *numbers = json.loads(mapped[:_HEADER].tobytes())
+        last_seq, count, held_dimension, terms, entries = map(int, numbers)
+        shapes = [*_shapes(count, dimension), *_posting_shapes(count, terms, entries)]
+        arrays, place = [], _HEADER
+        for shape, kind in shapes:
+            size = int(np.prod(shape)) * np.dtype(kind).itemsize
+            arrays.append(mapped[place : place + size].view(kind).reshape(shape))
+            place += size + -(place + size) % _ALIGNMENT
+    except (OSError, ValueError, TypeError, OverflowError, RecursionError):
+        return None
+    held = len(_ARRAYS)
+    postings = Postings(*arrays[held:])
+    if (form, held_dimension, len(mapped)) != (_FORMAT, dimension, place) or not postings.are_sound:
+        return None
+    return Columns(postings, *arrays[:held]), Stand(generation, table, last_seq)

@@ -1,0 +1,159 @@
+"""Whether everything in the file agrees with the memories, and how to mend what does not."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from mnemic.model.health import Finding
+from mnemic.stores.sqlite import files, rows, schema, vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mnemic.ports import Progress
+    from mnemic.stores.sqlite.connections import Connections
+
+_RESTORE = "restore a backup with `mnemic restore`"
+_MEND = "run `mnemic doctor --mend`"
+
+
+class Check(NamedTuple):
+    """Say what is looked at, how it is judged, how it is mended, and what to tell a person."""
+
+    name: str
+    judge: Callable[[sqlite3.Connection], str | None]
+    cure: Callable[[sqlite3.Connection], None] | None
+    remedy: str
+
+
+def examine(connections: Connections, *, mend: bool, progress: Progress) -> list[Finding]:
+    """Run every check, oldest layer first; a damaged file ends the examination."""
+    findings = []
+    for place, check in enumerate(_CHECKS):
+        progress(check.name, place, len(_CHECKS))
+        with connections.snapshot() as connection:
+            problem = check.judge(connection)
+        mended = False
+        if problem and mend and check.cure is not None:
+            with connections.write() as connection:
+                check.cure(connection)
+                mended = check.judge(connection) is None
+        findings.append(Finding(check.name, problem, check.remedy if problem and not mended else None, mended))
+        if check.name == "file" and problem:
+            break
+    progress("done", len(_CHECKS), len(_CHECKS))
+    return findings
+
+
+def _file(connection: sqlite3.Connection) -> str | None:
+    try:
+        verdict: str = connection.execute("PRAGMA integrity_check(3)").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return None if verdict == "ok" else verdict
+
+
+def _rows(connection: sqlite3.Connection) -> str | None:
+    """Read every memory back and compare what is worked out from it."""
+    wrong = 0
+    for row in connection.execute(f"SELECT {rows.FIELDS}, seq, digest FROM memories"):
+        try:
+            wrong += rows.to_row(row[-2], rows.to_memory(row))[-1] != row[-1]
+        except (ValueError, TypeError):
+            wrong += 1
+    return f"{wrong} memories cannot be read back as they were written" if wrong else None
+
+
+def _vectors(connection: sqlite3.Connection) -> str | None:
+    table = vectors.current_table(connection)
+    if table is None:
+        return None
+    lacking, orphaned, misshapen = connection.execute(
+        f"SELECT (SELECT count(*) FROM memories AS m WHERE NOT EXISTS (SELECT 1 FROM {table} WHERE seq = m.seq)), "
+        f"(SELECT count(*) FROM {table} AS v WHERE NOT EXISTS (SELECT 1 FROM memories WHERE seq = v.seq)), "
+        f"(SELECT count(*) FROM {table} WHERE length(vector) != ?)",
+        (2 * vectors.model_of(connection, table).dimension,),
+    ).fetchone()
+    if not lacking and not orphaned and not misshapen:
+        return None
+    return f"{lacking} memories have no vector, {misshapen} vectors are damaged, {orphaned} belong to no memory"
+
+
+def _mend_vectors(connection: sqlite3.Connection) -> None:
+    """Drop what is wrong; `mnemic reindex` embeds what is lacking."""
+    for table in vectors.all_tables(connection):
+        connection.execute(
+            f"DELETE FROM {table} WHERE seq NOT IN (SELECT seq FROM memories) OR length(vector) != "
+            "2 * (SELECT dimension FROM models WHERE number = ?)",
+            (table.removeprefix("vectors_"),),
+        )
+    schema.renew_generation(connection)
+
+
+def _index(connection: sqlite3.Connection) -> str | None:
+    from mnemic.stores.index.index import Index  # numpy is only loaded when it is needed
+
+    table = vectors.current_table(connection)
+    model = None if table is None else vectors.model_of(connection, table)
+    store = _path(connection)
+    return Index(model, store and store.with_name(files.INDEX)).check(connection)
+
+
+def _mend_index(connection: sqlite3.Connection) -> None:
+    """Drop the file, and have every program derive its index anew."""
+    files.drop_index(_path(connection))
+    schema.renew_generation(connection)
+
+
+def _path(connection: sqlite3.Connection) -> Path | None:
+    name = connection.execute("PRAGMA database_list").fetchone()[2]
+    return Path(name) if name else None
+
+
+_ORPHANED_CHANGES = """
+    FROM changes WHERE kind != 'purged' AND memory_id NOT IN (SELECT id FROM memories)
+    AND memory_id NOT IN (SELECT id FROM forgotten)
+"""
+
+
+def _history(connection: sqlite3.Connection) -> str | None:
+    orphaned = connection.execute(f"SELECT count(*) {_ORPHANED_CHANGES}").fetchone()[0]
+    return f"{orphaned} changes belong to no memory" if orphaned else None
+
+
+def _mend_history(connection: sqlite3.Connection) -> None:
+    connection.execute(f"DELETE {_ORPHANED_CHANGES}")
+    schema.renew_generation(connection)  # the last numbers may be given again
+
+
+_DANGLING_LINKS = (
+    "FROM links WHERE from_id NOT IN (SELECT id FROM memories UNION SELECT id FROM forgotten) "
+    "OR to_id NOT IN (SELECT id FROM memories UNION SELECT id FROM forgotten)"
+)
+
+
+def _links(connection: sqlite3.Connection) -> str | None:
+    dangling = connection.execute(f"SELECT count(*) {_DANGLING_LINKS}").fetchone()[0]
+    return f"{dangling} links lead to no memory" if dangling else None
+
+
+def _mend_links(connection: sqlite3.Connection) -> None:
+    connection.execute(f"DELETE {_DANGLING_LINKS}")
+
+
+def _purged(connection: sqlite3.Connection) -> str | None:
+    pending = connection.execute("SELECT 1 FROM meta WHERE key = 'unscrubbed'").fetchone()
+    return "purged memories have left bytes in the file" if pending else None
+
+
+_CHECKS = (
+    Check("file", _file, None, _RESTORE),
+    Check("memories", _rows, None, _RESTORE),
+    Check("vectors", _vectors, _mend_vectors, f"run `mnemic reindex`; if something is damaged, {_MEND} first"),
+    Check("index", _index, _mend_index, _MEND),
+    Check("history", _history, _mend_history, _MEND),
+    Check("links", _links, _mend_links, _MEND),
+    Check("purged text", _purged, None, _MEND),
+)

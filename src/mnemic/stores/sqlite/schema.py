@@ -1,0 +1,128 @@
+"""The tables of the store, and how an older file becomes a newer one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
+
+APPLICATION_ID = 0x4D4E4D43  # "MNMC": SQLite keeps it in the file's header
+
+_MEMORY_COLUMNS = """
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    text TEXT NOT NULL,
+    agent TEXT,
+    user TEXT,
+    session TEXT,
+    tier TEXT NOT NULL,
+    category TEXT,
+    importance REAL NOT NULL,
+    tags TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    source TEXT,
+    created_at TEXT NOT NULL,
+    occurred_at TEXT,
+    expires_at TEXT,
+    superseded_by TEXT,
+    superseded_at TEXT,
+    evidence INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    digest BLOB NOT NULL
+"""
+
+LAST_SEQ = (
+    "max(coalesce((SELECT max(seq) FROM memories), 0), coalesce((SELECT max(seq) FROM forgotten), 0), "
+    "coalesce((SELECT max(seq) FROM changes), 0))"
+)
+"""The last sequence number that was used, as SQL."""
+
+# `seq` counts what happens in the store: the creation of memories, which `memories` itself records, and every other
+# change, recorded in `changes`. No number is used twice.
+# `forgotten` holds memories taken out of every search, until they are purged.
+# A table `vectors_N` holds the vectors of model N, by the `seq` of their memory: little-endian 16-bit floats.
+# The one that `meta.vectors` names is searched; another may be there while a reindex fills it.
+# `uses` counts how often memories were used: that is no part of them, has no history, and is lost with its memory.
+_VERSION_1 = f"""
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE memories ({_MEMORY_COLUMNS});
+CREATE UNIQUE INDEX memories_id ON memories (id);
+CREATE INDEX memories_agent ON memories (agent) WHERE agent IS NOT NULL;
+CREATE INDEX memories_user ON memories (user) WHERE user IS NOT NULL;
+CREATE INDEX memories_session ON memories (session) WHERE session IS NOT NULL;
+CREATE INDEX memories_nobody ON memories (seq) WHERE agent IS NULL AND user IS NULL AND session IS NULL;
+CREATE INDEX memories_digest ON memories (digest) WHERE session IS NULL;
+CREATE INDEX memories_superseded_by ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
+
+CREATE TABLE forgotten ({_MEMORY_COLUMNS});
+CREATE INDEX forgotten_id ON forgotten (id);
+
+CREATE TABLE changes (
+    seq INTEGER PRIMARY KEY,
+    memory_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    at TEXT NOT NULL,
+    before TEXT,
+    after TEXT
+);
+CREATE INDEX changes_memory ON changes (memory_id);
+
+CREATE TABLE links (
+    from_id TEXT NOT NULL,
+    to_id TEXT NOT NULL,
+    relation TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (from_id, to_id, relation)
+) WITHOUT ROWID;
+CREATE INDEX links_to ON links (to_id);
+
+CREATE TABLE models (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    dimension INTEGER NOT NULL,
+    UNIQUE (name, dimension)
+);
+
+CREATE TABLE uses (seq INTEGER PRIMARY KEY, count INTEGER NOT NULL, last_at TEXT NOT NULL);
+"""
+
+
+def _create_version_1(connection: sqlite3.Connection) -> None:
+    run(connection, _VERSION_1)
+    renew_generation(connection)
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_create_version_1,)
+"""The step from each version to the next, starting from an empty file."""
+
+VERSION = len(MIGRATIONS)
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return the schema version of an open file."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the file up to the present version; call it inside a transaction."""
+    for version in range(version_of(connection), VERSION):
+        MIGRATIONS[version](connection)
+        connection.execute(f"PRAGMA user_version = {version + 1}")
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+def renew_generation(connection: sqlite3.Connection) -> None:
+    """Give the store a new name for its line of changes, so that whoever follows them starts afresh."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('generation', ?)", (str(uuid4()),))
+
+
+def run(connection: sqlite3.Connection, script: str) -> None:
+    """Run statements inside the open transaction (`executescript` would commit it first)."""
+    for statement in script.split(";\n"):
+        if statement.strip():
+            connection.execute(statement)

@@ -1,0 +1,143 @@
+"""One state of a store, as recall searches it."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from mnemic.model.turns import Turns
+from mnemic.rules.recall.question import worth_searching
+from mnemic.stores.index.postings import keys_of, weight
+from mnemic.stores.sqlite.rows import FIELDS, to_memory
+from mnemic.stores.sqlite.where import Condition
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from mnemic.model.filter import Selection
+    from mnemic.model.memory import Memory
+    from mnemic.stores.index.index import Index
+    from mnemic.stores.index.part import Part, Picked, Scored
+    from mnemic.stores.index.postings import Found
+
+
+class Words(NamedTuple):
+    """Hold how many memories are selected and how many hold each term; which are worth a search, and where they are."""
+
+    total: int
+    counts: dict[str, int]
+    searched: Sequence[str]
+    found: Sequence[Found]
+    """What each part holds of the terms that are worth a search."""
+
+
+class SqliteView:
+    """Search an SQLite store; see `mnemic.ports.View`."""
+
+    def __init__(self, connection: sqlite3.Connection, index: Index) -> None:
+        self._connection = connection
+        self._index = index
+        self._parts, self._has_vectors = index.parts(connection)
+        self._selection: Selection | None = None
+        self._selected: list[tuple[Part, Picked]] = []
+        self._words: tuple[Sequence[str], Words] | None = None
+
+    def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, int]]:
+        """Return how many memories are selected, and how many of them hold each term."""
+        words = self._words_of(terms, selection)
+        return words.total, words.counts
+
+    def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
+        """Return numbers and BM25 scores of the best selected memories that hold any of the terms, best first.
+
+        Terms that a large share of many memories hold are left out when rarer ones are held too.
+        """
+        words, parts = self._words_of(terms, selection), self._picked(selection)
+        total = max(1, words.total)
+        weights = np.array([weight(words.counts[term], total) for term in words.searched])
+        usual_length = max(1, sum(part.length(picked) for part, picked in parts)) / total
+        found = (
+            part.best_by_words(found, weights, usual_length, picked, limit)
+            for (part, picked), found in zip(parts, words.found, strict=True)
+        )
+        return _best(found, limit)
+
+    def by_vector(
+        self, vector: NDArray[np.float32], selection: Selection, limit: int, also: Sequence[int] = ()
+    ) -> list[tuple[int, float]]:
+        """Return the numbers of the selected memories nearest to a vector, with their cosine."""
+        if not self._has_vectors:
+            return []
+        wanted = np.array(also, np.int64)
+        found = (part.nearest(vector, picked.rows, limit, wanted) for part, picked in self._picked(selection))
+        return _best(found, limit, also)
+
+    def has_turns(self, selection: Selection) -> bool:
+        """Tell whether any of the selected memories is a turn of a session."""
+        return any(part.has_turns_in(picked) for part, picked in self._picked(selection))
+
+    def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
+        """Return the turns before and after each of these memories in its session; only turns are in the answer."""
+        return self._index.neighbours(numbers) if any(part.has_turns for part in self._parts) else {}
+
+    def turns(self, numbers: Sequence[int], *, vectors: bool) -> Turns:
+        """Return where these memories stand among the sessions."""
+        wanted = np.array(numbers, np.int64)
+        found = [part.turns(wanted, vectors=vectors) for part in self._parts]
+        return Turns(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
+
+    def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
+        """Return the memories with these numbers that are selected, by number."""
+        condition = Condition(selection)
+        places = ", ".join("?" * len(numbers))
+        found = self._connection.execute(
+            f"SELECT {FIELDS}, seq FROM memories NOT INDEXED WHERE seq IN ({places}) AND {condition.sql}",
+            (*numbers, *condition.values),
+        ).fetchall()
+        return {row[-1]: to_memory(row) for row in found}
+
+    def _words_of(self, terms: Sequence[str], selection: Selection) -> Words:
+        """Look for terms in the selected rows; the last ones are remembered."""
+        parts = self._picked(selection)
+        if self._words is None or self._words[0] != terms:
+            self._words = (terms, _looked_up(terms, parts))
+        return self._words[1]
+
+    def _picked(self, selection: Selection) -> list[tuple[Part, Picked]]:
+        """Return each part with its selected rows; those of the last selection are remembered."""
+        if self._selection is not selection:
+            passing = None if selection.where is None else self._index.passing(self._connection, selection)
+            self._selected = [(part, part.selected(selection, passing)) for part in self._parts]
+            self._selection, self._words = selection, None
+        return self._selected
+
+
+def _looked_up(terms: Sequence[str], parts: Sequence[tuple[Part, Picked]]) -> Words:
+    """Look for terms in the selected rows of all parts."""
+    total = sum(len(picked.rows) for _, picked in parts)
+    if not terms or not parts:
+        return Words(total, dict.fromkeys(terms, 0), [], [])
+    keys = keys_of(terms)
+    found = [part.columns.postings.find(keys, *picked) for part, picked in parts]
+    counts = dict(zip(terms, map(sum, zip(*(one.counts for one in found), strict=True)), strict=True))
+    searched = worth_searching(terms, total, counts)
+    if len(searched) < len(terms):
+        places = [place for place, term in enumerate(terms) if term in searched]
+        found = [one.only(places) for one in found]
+    return Words(total, counts, searched, found)
+
+
+def _best(found: Iterable[Scored], limit: int, also: Sequence[int] = ()) -> list[tuple[int, float]]:
+    """Return the best of what the parts found, and those of `also`, best first, of equals the newest first."""
+    pairs: list[tuple[int, float]] = []
+    for numbers, scores in found:
+        pairs += zip(numbers.tolist(), scores.tolist(), strict=True)
+    pairs.sort(reverse=True)
+    pairs.sort(key=itemgetter(1), reverse=True)
+    wanted = frozenset(also)
+    return pairs[:limit] + [pair for pair in pairs[limit:] if pair[0] in wanted]

@@ -1,0 +1,45 @@
+"""Asking a language model for something that a rule can also do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mnemic.errors import ModelError
+from mnemic.model import checks
+from mnemic.model.message import Message
+from mnemic.rules.fence import NOTE, fenced
+from mnemic.rules.language.sentences import sentences
+from mnemic.rules.learning.statements import overrides
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mnemic.ports import Llm, Shape
+
+RULES = "rules"
+"""Who answered when no language model did."""
+
+LONGEST = 60_000
+"""The most characters that a model is asked about at once."""
+
+
+def ask(llm: Llm, task: str, data: Sequence[str], type_: type[Shape]) -> tuple[Shape | None, str | None]:
+    """Return what a model makes of fenced data, or None and what went wrong."""
+    length = sum(map(len, data))
+    if length > LONGEST:
+        return None, f"{length:,} characters are too many to ask {llm.name} about; at most {LONGEST:,} are sent"
+    conversation = [Message("system", f"{task}\n\n{NOTE}"), Message("user", fenced(data))]
+    try:
+        found = llm.structured(conversation, type_)
+    except ModelError as error:
+        return None, str(error)
+    except Exception as error:  # noqa: BLE001 - a model of the user's own raises whatever it likes
+        return None, f"{llm.name} failed: {type(error).__name__}: {error}"
+    if not isinstance(found, type_):
+        return None, f"{llm.name} did not answer with a {type_.__name__}: {checks.shown(found)}"
+    return found, None
+
+
+def telling(text: str) -> str:
+    """Return what a text tells, without what gives orders to its reader."""
+    return " ".join(sentence for sentence in sentences(text) if not overrides(sentence))

@@ -1,0 +1,93 @@
+"""Background: upkeep on a schedule, in a thread of its own."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import threading
+from typing import TYPE_CHECKING, Any
+
+from mnemic.errors import Conflict, InvalidInput
+from mnemic.rules.strength import number
+from mnemic.upkeep.run import upkeep
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from mnemic.mind import Mind
+    from mnemic.upkeep.report import Report
+
+_LOG = logging.getLogger("mnemic.upkeep")
+
+
+def _log(error: Exception) -> None:
+    _LOG.error("upkeep failed: %s", error)
+
+
+class BackgroundUpkeep:
+    """Run the upkeep of a mind every so many seconds until it is stopped.
+
+    A run that finds another one at work, in whatever process, waits for its next turn. Any other error is given to
+    `on_error`, by default to the log, and kept in `error`; the schedule goes on.
+    """
+
+    def __init__(
+        self,
+        mind: Mind,
+        *,
+        every: float = 3_600.0,
+        on_report: Callable[[Report], None] | None = None,
+        on_error: Callable[[Exception], None] = _log,
+        **arguments: Any,  # noqa: ANN401 - whatever `upkeep` takes
+    ) -> None:
+        """Give the seconds between two runs, and whatever `upkeep` takes."""
+        unknown = sorted(arguments.keys() - inspect.signature(upkeep).parameters.keys())
+        if unknown:
+            raise InvalidInput(unknown[0], "is no argument of upkeep")
+        self._mind = mind
+        self._every = number("every", every, least=0.01, most=1e8)
+        self._on_report = on_report
+        self._on_error = on_error
+        self._arguments = arguments
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.error: Exception | None = None
+        """What went wrong in the last run that failed."""
+
+    def start(self) -> None:
+        """Begin; the first run is at once."""
+        if self._thread is not None and self._thread.is_alive():
+            return
+        self._stopping.clear()
+        self._thread = threading.Thread(target=self._run, name="mnemic-upkeep", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, after the run that is under way."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def __enter__(self) -> BackgroundUpkeep:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                report = upkeep(self._mind, **self._arguments)
+                if self._on_report is not None:
+                    self._on_report(report)
+            except Conflict:
+                _LOG.debug("another upkeep is at work")
+            except Exception as error:  # noqa: BLE001 - the schedule goes on, whatever a model or a caller raises
+                self.error = error
+                self._on_error(error)
+            self._stopping.wait(self._every)

@@ -1,0 +1,76 @@
+"""Candidates: the few memories that a new one is compared with, found by recall rather than by comparing all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mnemic.rules.claims.attributes import ATTRIBUTES
+from mnemic.rules.claims.clauses import SPEAKER
+from mnemic.rules.claims.compare import claims
+from mnemic.upkeep.scopes import keys_of, same_person
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mnemic.mind import Mind
+    from mnemic.model.memory import Memory
+    from mnemic.rules.claims.facts import Fact
+
+_LIMIT = 20
+_LONGEST = 2_000
+"""The characters of a text by which others are looked for."""
+
+_VERBS = {
+    attribute.name: " ".join(
+        dict.fromkeys(word for pattern in (*attribute.states, *attribute.starts)[:14] for word in pattern)
+    )
+    for attribute in ATTRIBUTES
+}
+
+
+def near(mind: Mind, memory: Memory, arrival: Mapping[str, int]) -> list[Memory]:
+    """Return the current memories of the same person that are nearest to one, nearest first.
+
+    `arrival` tells the order of memories that came together: those ahead will be compared in their own turn.
+    """
+    return _found(mind, memory, arrival, [memory.text[:_LONGEST]])
+
+
+def rivals(mind: Mind, memory: Memory, arrival: Mapping[str, int]) -> list[Memory]:
+    """Return the current memories of the same person that may speak of the same attributes."""
+    queries = dict.fromkeys(filter(None, map(_query, claims(memory.text, memory.scope.user))))
+    return _found(mind, memory, arrival, queries)
+
+
+def _found(mind: Mind, memory: Memory, arrival: Mapping[str, int], queries: Iterable[str]) -> list[Memory]:
+    keys = keys_of(memory.scope)
+    if "agent" in keys or "user" in keys:
+        keys.pop("session", None)
+    found: dict[str, Memory] = {}
+    for query in queries:
+        for hit in mind.recall(query, **keys, limit=_LIMIT, min_score=0):
+            found.setdefault(hit.memory.id, hit.memory)
+    return [
+        other
+        for other in found.values()
+        if other.id != memory.id
+        and other.superseded_at is None
+        and same_person(memory, other)
+        and not _is_ahead(other, memory, arrival)
+    ]
+
+
+def _is_ahead(other: Memory, memory: Memory, arrival: Mapping[str, int]) -> bool:
+    if memory.id not in arrival:
+        return False
+    return arrival.get(other.id, -1) > arrival[memory.id] or other.created_at > memory.created_at
+
+
+def _query(fact: Fact) -> str | None:
+    """Return words by which older claims on the same attribute are found; a denial is found by the text itself."""
+    gone = "" if fact.instead_of is None else " ".join(fact.instead_of.parts)
+    if not gone and fact.attribute.startswith("to "):
+        return None
+    subject = "" if fact.subject == SPEAKER else fact.subject
+    verbs = _VERBS.get(fact.attribute, fact.attribute)
+    return f"{subject} {verbs} {'' if fact.one else ' '.join(fact.words)} {gone}".strip()

@@ -1,0 +1,69 @@
+"""Memories that upkeep has ended: out of recall at once, forgotten after a grace."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import timedelta
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from mnemic.model.memory import ENDED_BECAUSE
+from mnemic.upkeep.report import Action
+from mnemic.upkeep.scopes import keys_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from mnemic.mind import Mind
+    from mnemic.model.memory import Memory
+    from mnemic.model.scope import Scope
+    from mnemic.upkeep.options import Options
+
+_BATCH = 2_000
+
+
+def is_protected(memory: Memory, options: Options) -> bool:
+    """Tell whether a memory must stay, however weak or old it is: also one that had ended and was brought back."""
+    important = memory.importance >= options.protected_importance
+    return important or options.protected_tag in memory.tags or ENDED_BECAUSE in memory.metadata
+
+
+def end(mind: Mind, memory: Memory, *, reason: str, now: datetime) -> None:
+    """Take a memory out of recall; its history says why, and `revise` can bring it back."""
+    mind.revise(memory.id, expires_at=now, metadata={**memory.metadata, ENDED_BECAUSE: reason})
+
+
+def clear(mind: Mind, scope: Scope | None, *, options: Options, now: datetime, dry_run: bool) -> Iterator[Action]:
+    """Forget, or purge, what upkeep ended before the grace, and what was closed before the history that is kept."""
+    ended = {
+        f"metadata.{ENDED_BECAUSE}": {"exists": True},
+        "expires_at": {"lte": (now - timedelta(days=options.grace)).isoformat()},
+    }
+    yield from _cleared(mind, scope, ended, f"ended more than {options.grace:g} days ago", options, dry_run=dry_run)
+    if options.history is not None:
+        closed = {"superseded_at": {"lte": (now - timedelta(days=options.history)).isoformat()}}
+        reason = f"closed more than {options.history:g} days ago"
+        yield from _cleared(mind, scope, closed, reason, options, dry_run=dry_run)
+
+
+def _cleared(
+    mind: Mind, scope: Scope | None, where: dict[str, Any], reason: str, options: Options, *, dry_run: bool
+) -> Iterator[Action]:
+    pages = mind.pages(**keys_of(scope), where=where, include_superseded=True, size=_BATCH)
+    ended = (memory for page in pages for memory in page if options.protected_tag not in memory.tags)
+    while batch := list(islice(ended, _BATCH)):
+        yield from (
+            Action("purged" if options.purge else "forgotten", memory.id, memory.text, reason) for memory in batch
+        )
+        if not dry_run:
+            _forget(mind, batch, purge=options.purge)
+
+
+def _forget(mind: Mind, memories: list[Memory], *, purge: bool) -> None:
+    by_scope: dict[Scope, list[str]] = defaultdict(list)
+    for memory in memories:
+        by_scope[memory.scope].append(memory.id)
+    for scope, ids in by_scope.items():
+        chosen: dict[str, Any] = keys_of(scope)
+        mind.forget(**chosen, where={"id": {"in": ids}}, purge=purge)

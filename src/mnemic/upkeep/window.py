@@ -1,0 +1,103 @@
+"""Window: a scope keeps its latest short-term memories; what leaves is summarised into an episodic memory."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from mnemic.model.memory import ENDED_BECAUSE, Draft
+from mnemic.model.scope import UNSET
+from mnemic.upkeep.ended import end, is_protected
+from mnemic.upkeep.report import Action
+from mnemic.upkeep.scopes import exactly, keys_of
+from mnemic.upkeep.summarise import summarise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    from mnemic.mind import Mind
+    from mnemic.model.memory import Memory
+    from mnemic.model.scope import Scope
+    from mnemic.ports import Llm
+    from mnemic.upkeep.options import Options
+    from mnemic.upkeep.report import Report
+
+SUMMARISES = "summarises"
+SOURCE = "upkeep"
+"""The source of memories that upkeep itself has made."""
+
+_LEFT = "left the window"
+_AT_ONCE = 100
+"""How many memories one summary stands for at most."""
+
+
+def has_left(memory: Memory) -> bool:
+    """Tell whether a memory has left its window."""
+    return str(memory.metadata.get(ENDED_BECAUSE, "")).startswith(_LEFT)
+
+
+def slide(
+    mind: Mind,
+    scopes: Iterable[Scope],
+    report: Report,
+    *,
+    options: Options,
+    llm: Llm | None,
+    now: datetime,
+) -> Iterator[Action]:
+    """Summarise what is beyond the window of each scope, and end it; what is protected becomes long-term memory.
+
+    A full window gives up a fifth of itself, at least one, so that a summary stands for more than one memory.
+    """
+    if options.window is None:
+        return
+    for scope in scopes:
+        beyond = _beyond(mind, scope, options.window)
+        for memory in beyond:
+            if is_protected(memory, options):
+                yield _promoted(mind, memory, dry_run=report.dry_run)
+        leaving = iter(memory for memory in beyond if not is_protected(memory, options))
+        while batch := list(islice(leaving, _AT_ONCE)):
+            yield from _summarise(mind, scope, batch, report, llm=llm, now=now)
+
+
+def _beyond(mind: Mind, scope: Scope, window: int) -> Sequence[Memory]:
+    pages = mind.pages(**keys_of(scope), tier="short_term", where=exactly(scope) or None, size=1_000)
+    turns = sorted((memory for page in pages for memory in page), key=lambda memory: memory.began_at)
+    return turns[: len(turns) - (window - max(1, window // 5))] if len(turns) > window else []
+
+
+def _promoted(mind: Mind, memory: Memory, *, dry_run: bool) -> Action:
+    """Let a protected memory leave the window as a long-term one, in its own words."""
+    if not dry_run:
+        mind.revise(memory.id, tier="long_term")
+    return Action("promoted", memory.id, memory.text, f"{_LEFT}, and is protected")
+
+
+def _summarise(
+    mind: Mind, scope: Scope, leaving: Sequence[Memory], report: Report, *, llm: Llm | None, now: datetime
+) -> Iterator[Action]:
+    if report.dry_run:
+        yield from (Action("summarised", memory.id, memory.text, _LEFT) for memory in leaving)
+        return
+    times = [memory.began_at for memory in leaving]
+    summary = summarise([memory.text for memory in leaving], llm=llm, times=times)
+    report.note(summary.problem)
+    draft = Draft(
+        text=summary.text,
+        agent=UNSET if scope.agent is None else scope.agent,
+        user=UNSET if scope.user is None else scope.user,
+        session=UNSET if scope.session is None else scope.session,
+        tier="episodic",
+        category="summary",
+        importance=max(memory.importance for memory in leaving),
+        source=SOURCE,
+        occurred_at=times[-1],
+    )
+    kept = mind.remember_many([draft])[0].memory
+    for memory in leaving:
+        mind.link(kept.id, memory.id, SUMMARISES)
+        reason = f"{_LEFT}; summarised in {kept.id}"
+        end(mind, memory, reason=reason, now=now)
+        yield Action("summarised", memory.id, memory.text, reason, kept.id, summary.by)

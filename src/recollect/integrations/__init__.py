@@ -1,1 +1,0 @@
-"""Integrations: Recollect in the shape of other libraries."""

@@ -1,0 +1,115 @@
+"""The layers of the package: which part may import which. The arrows point down.
+
+A part is a module or a folder; the longest name that a module begins with is its part. Everything may import `errors`
+and `model`, except that these two import nothing above them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One row of the table: its parts, what they may import besides values, and what they are for."""
+
+    name: str
+    parts: tuple[str, ...]
+    imports: tuple[str, ...]
+    purpose: str
+    closed: bool = True
+    """Whether parts of this layer are kept from importing one another."""
+
+
+RULES = ("rules.recall", "rules.claims", "rules.learning", "rules", "rules.language")
+CORE = (*RULES, "ports", "mind", "core")
+SERVICES = ("upkeep", "files")
+DOORS = ("agent", "experience", "persona", "generation", "evaluation", "transfer")
+ADAPTERS = (
+    "stores.sqlite",
+    "stores.postgres",
+    "embedders.table",
+    "embedders.onnx",
+    "embedders.remote",
+    "rerankers.onnx",
+    "rerankers.later",
+    "llms.remote",
+    "llms.scripted",
+)
+
+LAYERS = (
+    Layer(
+        "surfaces",
+        ("cli", "mcp", "server", "channels", "integrations"),
+        (*CORE, *SERVICES, "onnx", "wiring", *DOORS),
+        "parse, call, render",
+    ),
+    Layer("doors", DOORS, (*CORE, *SERVICES, "wiring"), "what an application is offered beyond the verbs"),
+    Layer(
+        "wiring",
+        ("wiring", "choice"),
+        (*CORE, *SERVICES, "settings", "onnx", *ADAPTERS),
+        "picks the adapters that the settings name",
+        closed=False,
+    ),
+    Layer("settings", ("settings",), (), "the only reader of the environment and the settings file"),
+    Layer("services", SERVICES, (*CORE, "sqlite"), "keep memories true, small and in step with files"),
+    Layer("core", ("mind", "core", "aio"), CORE, "the verbs of a mind", closed=False),
+    Layer(
+        "adapters",
+        ADAPTERS,
+        (*RULES, "ports", "sqlite", "onnx", "http", "stores.index", "llms.shape"),
+        "implement a port; know neither one another nor the core",
+    ),
+    Layer(
+        "adapter parts",
+        ("sqlite", "onnx", "http", "stores.index", "llms.shape", "stores", "embedders", "rerankers", "llms"),
+        (*RULES, "ports"),
+        "what several adapters share",
+    ),
+    Layer("ports", ("ports",), (), "what the core needs from outside"),
+    Layer("rules of a subject", RULES[:3], ("rules", "rules.language"), "pure decisions: recall, claims, learning"),
+    Layer("rules", ("rules",), ("rules.language",), "pure decisions, with time and chance as arguments"),
+    Layer("language", ("rules.language",), (), "words, sentences, dates and who speaks"),
+    Layer("values", ("model",), (), "the memory and all that travels with it; no I/O, no clock"),
+    Layer("errors", ("errors",), (), "everything raised on purpose"),
+)
+
+EXCEPTIONS = {
+    ("mind", "stores.sqlite"): "in the constructor of Mind only",
+    ("mind", "embedders.table"): "in the constructor of Mind only",
+    ("__init__", "llms.scripted"): "the fake model is public, for users' own tests",
+    ("evaluation", "generation"): "an evaluation reads generated worlds",
+    ("cli", "mcp"): "`mnemic mcp` starts that surface",
+    ("cli", "server"): "`mnemic serve` starts that surface",
+    ("model", "errors"): "values are checked",
+    ("stores.index", "stores.sqlite"): "until the index knows no SQL",
+    ("evaluation", "choice"): "until wiring takes it in",
+}
+NAMES = "__init__"
+"""The package itself, which names what is public."""
+
+LAYER_OF = {part: layer for layer in LAYERS for part in layer.parts}
+
+
+def part_of(module: str) -> str | None:
+    """Return the part that a module of the package belongs to; None when the table has no place for it."""
+    names = module.split(".")[1:]
+    if not names:
+        return NAMES
+    for length in range(len(names), 0, -1):
+        if (part := ".".join(names[:length])) in LAYER_OF:
+            return part
+    return None
+
+
+def may_import(part: str, other: str) -> bool:
+    """Tell whether a part may import another."""
+    if part == other or (part, other) in EXCEPTIONS:
+        return True
+    if part == NAMES:
+        return LAYER_OF[other].name in ("core", "doors", "values", "errors", "ports")
+    layer = LAYER_OF[part]
+    if other in ("errors", "model"):
+        return layer.name not in ("errors", "values")
+    return other in layer.imports or (not layer.closed and other in layer.parts)
