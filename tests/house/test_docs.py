@@ -26,7 +26,7 @@ from mnemic import Mind
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("**/*.md")])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-RELATIVE_LINK = re.compile(r"\]\((?!\w+:|#)([^)#]+)")
+RELATIVE_LINK = re.compile(r"\]\((?!\w+:)(([^)#]*)#?([^)]*))\)")
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 
@@ -88,10 +88,31 @@ def console_commands(page: Path) -> list[tuple[str, str]]:
     return commands
 
 
-@every_page
-def test_links_lead_to_files(page: Path) -> None:
-    broken = [link for link in RELATIVE_LINK.findall(page.read_text()) if not (page.parent / link).exists()]
+OTHER_PAGES = [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "benchmarks" / "README.md"]
+
+
+@pytest.mark.parametrize("page", [*PAGES, *OTHER_PAGES], ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_to_files_and_headings(page: Path) -> None:
+    broken = [
+        link
+        for link, path, heading in RELATIVE_LINK.findall(page.read_text())
+        if not (page.parent / path).exists()
+        or (heading and heading not in headings(page.parent / path if path else page))
+    ]
     assert broken == []
+
+
+def headings(page: Path) -> set[str]:
+    """Return the anchors of a page, one for each heading."""
+    titles = re.findall(r"^#+ (.+)$", BLOCK.sub("", page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title).strip().lower().replace(" ", "-") for title in titles}
+
+
+def test_the_index_names_every_page() -> None:
+    index = (ROOT / "docs" / "index.md").read_text()
+    named = {path for _, path, _ in RELATIVE_LINK.findall(index)}
+    pages = {page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").glob("**/*.md")}
+    assert pages - {"index.md"} <= named
 
 
 VERBS = [name for name, _ in inspect.getmembers(Mind, inspect.isfunction) if not name.startswith("_")]
