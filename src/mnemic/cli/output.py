@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from mnemic.ports import silent
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -119,7 +121,7 @@ def counted(number: int, thing: str, things: str | None = None) -> str:
 def progress() -> Iterator[Progress]:
     """Show how far long work is, to whoever watches the terminal."""
     if not sys.stderr.isatty():
-        yield lambda _doing, _done, _total: None
+        yield silent
         return
     from rich.console import Console
     from rich.progress import Progress as Bar

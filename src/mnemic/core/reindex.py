@@ -20,10 +20,6 @@ _LAST = 20
 """How many memories may be embedded while others wait, so that those who keep writing cannot put off the end."""
 
 
-def silent(doing: str, done: int, total: int) -> None:
-    """Show no progress."""
-
-
 def fill(store: Store, embedder: Embedder, *, progress: Progress) -> int:
     """Embed every memory that lacks a vector of this embedder, then search by these; return how many were embedded.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mnemic.onnx import catalogue as weights
+from mnemic.onnx import catalogue
 from mnemic.onnx.encoder import LENGTH, Encoder, windows
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class OnnxEmbedder:
 
     def __init__(self, models: Path, model: str = "bge-small", *, threads: int | None = None) -> None:
         """Load a model from the folder that keeps them; embed with as many threads as there are processors."""
-        pinned = weights.find(model, kind="embedder")
+        pinned = catalogue.find(model, kind="embedder")
         self.name = f"onnx:{model}:{pinned.files[0].sha256[:8]}"
         self._encoder = Encoder(pinned, models, threads=threads)
 

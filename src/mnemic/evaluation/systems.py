@@ -134,6 +134,6 @@ def offline() -> dict[str, Callable[[], System]]:
 def _embedder() -> Embedder:
     from pathlib import Path
 
-    from mnemic.choice import embedder_from
+    from mnemic.wiring import embedder_from
 
     return embedder_from("table", models=Path())

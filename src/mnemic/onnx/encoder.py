@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from mnemic.errors import ModelMissing
-from mnemic.onnx import catalogue as weights
+from mnemic.onnx import fetch
 from mnemic.onnx.wordpiece import WordPiece
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Encoder:
 
     def __init__(self, model: Model, folder: Path, *, threads: int | None = None) -> None:
         """Load a model from the folder that keeps them."""
-        files = weights.read(model, folder)
+        files = fetch.read(model, folder)
         self._session = _session(files["model.onnx"])
         self._words = WordPiece(files["vocab.txt"].decode().splitlines())
         self._start, self._end = self._words.ids["[CLS]"], self._words.ids["[SEP]"]

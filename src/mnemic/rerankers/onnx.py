@@ -6,7 +6,7 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mnemic.onnx import catalogue as weights
+from mnemic.onnx import catalogue
 from mnemic.onnx.encoder import LENGTH, Encoder, windows
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class OnnxReranker:
 
     def __init__(self, models: Path, model: str = "ms-marco-minilm", *, threads: int | None = None) -> None:
         """Load a model from the folder that keeps them; score with as many threads as there are processors."""
-        pinned = weights.find(model, kind="reranker")
+        pinned = catalogue.find(model, kind="reranker")
         self.name = f"onnx:{model}:{pinned.files[0].sha256[:8]}"
         self._encoder = Encoder(pinned, models, threads=threads)
 

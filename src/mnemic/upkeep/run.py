@@ -6,10 +6,10 @@ from contextlib import nullcontext
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from mnemic.core.reindex import silent
 from mnemic.errors import InvalidInput, NotFound
 from mnemic.model import checks
 from mnemic.model.scope import UNSET, Name, Scope, reach
+from mnemic.ports import silent
 from mnemic.upkeep.candidates import near
 from mnemic.upkeep.contradict import contradict
 from mnemic.upkeep.ended import clear
@@ -53,7 +53,7 @@ def upkeep(
     if options is not None and not isinstance(options, Options):
         raise InvalidInput("options", f"must be Options, not {checks.shown(options)}")
     if llm is not None and not hasattr(llm, "structured"):
-        raise InvalidInput("llm", f"must be an Llm, not {checks.shown(llm)}; mnemic.choice.llm_from makes one")
+        raise InvalidInput("llm", f"must be an Llm, not {checks.shown(llm)}; mnemic.wiring.llm_from makes one")
     run = _Run(
         mind,
         reach(agent=agent, user=user, session=session, everywhere=everywhere),

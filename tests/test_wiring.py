@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mnemic import wiring
-from mnemic.choice import embedder_from, llm_from, reranker_from
 from mnemic.embedders.remote import RemoteEmbedder
 from mnemic.errors import InvalidInput, ModelMissing, NotFound
 from mnemic.llms.remote import RemoteLlm
+from mnemic.wiring import embedder_from, llm_from, reranker_from
 
 if TYPE_CHECKING:
     from pathlib import Path
