@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mnemic.errors import NotFound
+from mnemic.model.batches import batches
 from mnemic.model.memory import Draft, Remembered
 from mnemic.upkeep.asking import RULES
 from mnemic.upkeep.extract import extract
@@ -175,9 +176,7 @@ def _known(mind: Mind, scope: Scope, texts: Iterable[str]) -> dict[str, Memory]:
     ordered = sorted(texts)
     return {
         memory.text: memory
-        for start in range(0, len(ordered), _AT_ONCE)
-        for page in mind.pages(
-            where={"text": {"in": ordered[start : start + _AT_ONCE]}, **exactly(scope)}, **keys_of(scope)
-        )
+        for batch in batches(ordered, _AT_ONCE)
+        for page in mind.pages(where={"text": {"in": batch}, **exactly(scope)}, **keys_of(scope))
         for memory in page
     }

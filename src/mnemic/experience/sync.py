@@ -20,6 +20,7 @@ from mnemic.experience.summary import checked_summary, made_summary
 from mnemic.experience.tree import MAX_DEPTH, LinkInTheWay, State
 from mnemic.mind import utc_now
 from mnemic.model import checks
+from mnemic.model.batches import batches
 from mnemic.model.filter import MAX_TESTS
 from mnemic.model.health import Finding
 from mnemic.model.ids import new_id
@@ -360,8 +361,8 @@ class Sync:
 
     def forget(self, ids: Sequence[str], *, purge: bool = False) -> None:
         """Have the mind forget memories, known or not."""
-        for start in range(0, len(ids), MAX_TESTS):
-            self._mind.forget(where={"id": {"in": ids[start : start + MAX_TESTS]}}, purge=purge)
+        for batch in batches(ids, MAX_TESTS):
+            self._mind.forget(where={"id": {"in": batch}}, purge=purge)
 
 
 def _finding(check: str, wrong: Sequence[str], remedy: str) -> Finding:

@@ -13,8 +13,9 @@ from contextlib import closing
 from pathlib import Path
 
 from mnemic.errors import DamagedStore, InvalidInput, NotAStore, NotFound, StoreError, StoreFull
+from mnemic.sqlite.failures import FailureTranslation
 from mnemic.stores.sqlite import files, schema
-from mnemic.stores.sqlite.connections import Connections, check_identity, in_our_words
+from mnemic.stores.sqlite.connections import Connections, check_identity
 
 _WITH_CONTENT = ("memories", "forgotten", "changes")
 
@@ -29,7 +30,7 @@ def write(store: sqlite3.Connection, target: Path) -> None:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as workshop:
             partial = Path(workshop) / target.name
             partial.touch(mode=0o600)
-            with in_our_words(target), closing(sqlite3.connect(partial)) as copy:
+            with FailureTranslation(target), closing(sqlite3.connect(partial)) as copy:
                 store.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")
             files.sync(partial)
@@ -63,7 +64,7 @@ def _check(backup: Path) -> None:
     log = backup.with_name(backup.name + "-wal")
     if log.exists() and log.stat().st_size:
         raise NotAStore(f"{backup} is a store in use, with a log beside it; copy it with `mnemic backup`")
-    with in_our_words(backup), closing(_open_unchanged(backup)) as source:
+    with FailureTranslation(backup), closing(_open_unchanged(backup)) as source:
         if source.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION_ID:
             raise NotAStore(f"{backup} is not a backup of a Mnemic store")
         check_identity(source, backup)

@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 import os
-import shutil
-import sqlite3
 import threading
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mnemic.errors import (
-    DamagedStore,
-    MindClosed,
-    NewerStore,
-    NotAStore,
-    ReadOnlyStore,
-    StoreBusy,
-    StoreError,
-    StoreFull,
-)
+from mnemic.errors import MindClosed, NewerStore, NotAStore
+from mnemic.sqlite.connection import connect, snapshot, transaction, use_write_ahead_log
+from mnemic.sqlite.failures import FailureTranslation
 from mnemic.stores.sqlite import schema
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterator
     from pathlib import Path
-    from types import TracebackType
-
-PATIENCE = 60.0
-"""Seconds to wait for another program's transaction."""
 
 _IDLE_READERS = 8
-_PAGE = 65536
 
 
 class Connections:
@@ -48,8 +34,9 @@ class Connections:
         self._readers: list[sqlite3.Connection] = []
         self._closed = False
         self._durable = True
-        with in_our_words(path):
-            self._writer = self._open()
+        self._translating = FailureTranslation(path)
+        with self._translating:
+            self._writer = connect(path)
             try:
                 self._prepare()
             except BaseException:
@@ -61,15 +48,15 @@ class Connections:
         """Lend a connection for reading."""
         self._check_process()
         if self.path is None:
-            with self._writing, in_our_words(None):
+            with self._writing, self._translating:
                 self._check_open()
                 yield self._writer
             return
         self._check_open()
-        with in_our_words(self.path):
+        with self._translating:
             with self._pool:
                 reader = self._readers.pop() if self._readers else None
-            reader = reader or self._open(reading=True)
+            reader = reader or connect(self.path, read_only=True)
             try:
                 yield reader
             finally:
@@ -78,12 +65,8 @@ class Connections:
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
         """Lend a connection on which every read sees the same state."""
-        with self.read() as reader:
-            reader.execute("BEGIN")
-            try:
-                yield reader
-            finally:
-                reader.execute("ROLLBACK")
+        with self.read() as reader, snapshot(reader):
+            yield reader
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
@@ -92,26 +75,20 @@ class Connections:
         Unless it is to be durable, it is kept without waiting for the disk.
         """
         self._check_process()
-        with self._writing, in_our_words(self.path):
+        with self._writing, self._translating:
             self._check_open()
             writer = self._writer
             if durable != self._durable:
                 writer.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
                 self._durable = durable
-            _begin(writer)
-            try:
+            with transaction(writer):
                 yield writer
-                writer.execute("COMMIT")
-            except BaseException:
-                if writer.in_transaction:
-                    writer.execute("ROLLBACK")
-                raise
 
     @contextmanager
     def alone(self) -> Iterator[sqlite3.Connection]:
         """Lend the writing connection outside a transaction."""
         self._check_process()
-        with self._writing, in_our_words(self.path):
+        with self._writing, self._translating:
             self._check_open()
             yield self._writer
 
@@ -143,40 +120,16 @@ class Connections:
                 return
         reader.close()
 
-    def _open(self, *, reading: bool = False) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            ":memory:" if self.path is None else self.path,
-            timeout=PATIENCE,
-            isolation_level=None,
-            check_same_thread=False,
-            cached_statements=256,
-        )
-        try:
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA cache_size = -16384")
-            connection.execute(f"PRAGMA query_only = {int(reading)}")
-        except sqlite3.Error:
-            connection.close()
-            raise
-        return connection
-
     def _prepare(self) -> None:
         """Make an empty file a store, bring an older store up to date, refuse anything else."""
-        self._writer.execute("BEGIN")  # one state for all that is read: another program may be making the store
-        version = check_identity(self._writer, self.path)
-        self._writer.execute("ROLLBACK")
+        with snapshot(self._writer):  # another program may be making the store
+            version = check_identity(self._writer, self.path)
         if self.path is not None:
-            _use_write_ahead_log(self._writer)
+            use_write_ahead_log(self._writer)
         if version != schema.VERSION:
-            _begin(self._writer)
-            try:
+            with transaction(self._writer):
                 check_identity(self._writer, self.path)
                 schema.migrate(self._writer)
-                self._writer.execute("COMMIT")
-            except BaseException:
-                if self._writer.in_transaction:
-                    self._writer.execute("ROLLBACK")
-                raise
 
 
 def check_identity(connection: sqlite3.Connection, path: Path | None) -> int:
@@ -192,72 +145,3 @@ def check_identity(connection: sqlite3.Connection, path: Path | None) -> int:
             "upgrade Mnemic to open it"
         )
     return version
-
-
-def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
-    """See that the file is in WAL mode; SQLite does not wait for others who switch it too, so we do."""
-    if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
-        return
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
-        else:
-            return
-
-
-def _begin(connection: sqlite3.Connection) -> None:
-    connection.execute("BEGIN IMMEDIATE")
-
-
-class in_our_words:  # noqa: N801 - it is used like the functions of contextlib
-    """Turn SQLite's errors into ours, with what to do about them."""
-
-    __slots__ = ("_path",)
-
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, sqlite3.Error):
-            raise _translated(error, self._path) from error
-
-
-def _translated(error: sqlite3.Error, path: Path | None) -> StoreError:
-    where = "the store in memory" if path is None else str(path)
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _disk_is_full(path):
-        code = sqlite3.SQLITE_FULL
-    match code:
-        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
-            return StoreBusy(
-                f"{where} was locked by another program for more than {PATIENCE:.0f} seconds; nothing was changed, "
-                "try again"
-            )
-        case sqlite3.SQLITE_FULL:
-            return StoreFull(f"the disk of {where} is full; nothing was changed, free some space and try again")
-        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
-            return ReadOnlyStore(f"{where} cannot be written; nothing was changed, check the folder's permissions")
-        case sqlite3.SQLITE_CANTOPEN:
-            if path is not None and not os.access(path.parent, os.W_OK):
-                return ReadOnlyStore(f"the folder of {where} cannot be written; check its permissions")
-            return StoreError(f"{where} cannot be opened: {error}; check the folder and its permissions")
-        case sqlite3.SQLITE_NOTADB:
-            return NotAStore(f"{where} is not a Mnemic store; choose another folder")
-        case sqlite3.SQLITE_CORRUPT:
-            return DamagedStore(f"{where} is damaged ({error}); run `mnemic doctor`, or restore a backup")
-        case _:
-            return StoreError(f"{where}: {error}")
-
-
-def _disk_is_full(path: Path | None) -> bool:
-    return path is not None and path.parent.is_dir() and shutil.disk_usage(path.parent).free < _PAGE

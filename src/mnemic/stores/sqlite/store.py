@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from mnemic.errors import StoreBusy, StoreFull
 from mnemic.model.memory import Use
+from mnemic.sqlite.connection import PATIENCE
 from mnemic.stores.sqlite import backups, files, health, rows, vectors
-from mnemic.stores.sqlite.connections import PATIENCE, Connections
+from mnemic.stores.sqlite.connections import Connections
 from mnemic.stores.sqlite.transaction import SqliteTransaction
 from mnemic.stores.sqlite.where import Condition
 

@@ -10,6 +10,7 @@ from uuid import uuid4
 from mnemic.errors import StoreError
 from mnemic.model.filter import stamp
 from mnemic.model.memory import Change
+from mnemic.sqlite.parameters import parameter_batches, placeholders
 from mnemic.stores.sqlite import rows
 from mnemic.stores.sqlite.schema import LAST_SEQ, renew_generation
 from mnemic.stores.sqlite.vectors import all_tables, check_current, ensure_table, make_current, to_blob
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from mnemic.model.memory import Link, Memory
     from mnemic.ports import Vectors
 
-_BATCH = 500
 _PURGES_KEPT = timedelta(days=30)
 """How long the log tells that a memory was purged, for whoever follows it."""
 _STATE = (
@@ -131,13 +131,13 @@ class SqliteTransaction:
 
     def forget(self, ids: Sequence[str]) -> None:
         """Take memories out of every search, keeping what history needs; the caller logs it."""
-        for batch in _batches(ids):
+        for batch in parameter_batches(ids):
             self._drop_derived([seq for seq, _ in self._stored(batch)])
             self._drop_links(batch)
             self._connection.execute(
-                f"INSERT INTO forgotten SELECT * FROM memories WHERE id IN ({_places(batch)})", batch
+                f"INSERT INTO forgotten SELECT * FROM memories WHERE id IN ({placeholders(batch)})", batch
             )
-            self._connection.execute(f"DELETE FROM memories WHERE id IN ({_places(batch)})", batch)
+            self._connection.execute(f"DELETE FROM memories WHERE id IN ({placeholders(batch)})", batch)
 
     def purge(self, selection: Selection | str, *, at: datetime) -> int:
         """Erase the memory with an id, or the selected ones, forgotten too, with their history; count them."""
@@ -229,9 +229,9 @@ class SqliteTransaction:
         return removed.rowcount > 0
 
     def _stored(self, ids: Sequence[str]) -> Iterator[tuple[int, Memory]]:
-        for batch in _batches(ids):
+        for batch in parameter_batches(ids):
             for row in self._connection.execute(
-                f"SELECT {rows.FIELDS}, seq FROM memories WHERE id IN ({_places(batch)}) ORDER BY seq", batch
+                f"SELECT {rows.FIELDS}, seq FROM memories WHERE id IN ({placeholders(batch)}) ORDER BY seq", batch
             ):
                 yield row[-1], rows.to_memory(row)
 
@@ -289,12 +289,3 @@ class SqliteTransaction:
     def _next_seq(self) -> int:
         newest: int = self._connection.execute(f"SELECT {LAST_SEQ}").fetchone()[0]
         return newest + 1
-
-
-def _batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(values), _BATCH):
-        yield values[start : start + _BATCH]
-
-
-def _places(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))

@@ -9,6 +9,7 @@ import numpy as np
 
 from mnemic.model.turns import Turns
 from mnemic.rules.recall.question import worth_searching
+from mnemic.sqlite.parameters import placeholders
 from mnemic.stores.index.postings import keys_of, weight
 from mnemic.stores.sqlite.rows import FIELDS, to_memory
 from mnemic.stores.sqlite.where import Condition
@@ -94,9 +95,9 @@ class SqliteView:
     def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
         """Return the memories with these numbers that are selected, by number."""
         condition = Condition(selection)
-        places = ", ".join("?" * len(numbers))
         found = self._connection.execute(
-            f"SELECT {FIELDS}, seq FROM memories NOT INDEXED WHERE seq IN ({places}) AND {condition.sql}",
+            f"SELECT {FIELDS}, seq FROM memories NOT INDEXED "
+            f"WHERE seq IN ({placeholders(numbers)}) AND {condition.sql}",
             (*numbers, *condition.values),
         ).fetchall()
         return {row[-1]: to_memory(row) for row in found}
