@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mnemic import Mind
-from mnemic.errors import InvalidInput
+from mnemic.errors import InvalidInput, WrongFile
 from mnemic.transfer import jsonl
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def test_a_wrong_file_is_refused_and_changes_nothing(content: bytes, problem: st
     with Mind(":memory:") as mind:
         mind.remember("here before")
         before = everything(mind)
-        with pytest.raises(jsonl.WrongFile) as caught:
+        with pytest.raises(WrongFile) as caught:
             imported(mind, content)
         assert problem in caught.value.problems[0]
         assert everything(mind) == before
@@ -216,10 +216,10 @@ def test_a_wrong_file_is_refused_and_changes_nothing(content: bytes, problem: st
 
 def test_every_mistake_is_told_up_to_twenty() -> None:
     with Mind(":memory:") as mind:
-        with pytest.raises(jsonl.WrongFile) as caught:
+        with pytest.raises(WrongFile) as caught:
             imported(mind, HEADER + line(text="") + line(id=TWO) + line(tier="huge") + b'{"end": 3}\n')
         assert [problem.split(": ")[0] for problem in caught.value.problems] == ["line 2", "line 4"]
-        with pytest.raises(jsonl.WrongFile) as caught:
+        with pytest.raises(WrongFile) as caught:
             imported(mind, HEADER + line(text="") * 50)
         assert len(caught.value.problems) == 21
         assert memories(mind) == []
@@ -228,7 +228,7 @@ def test_every_mistake_is_told_up_to_twenty() -> None:
 def test_other_content_under_a_stored_id_is_refused() -> None:
     with Mind(":memory:") as mind:
         imported(mind, HEADER + line() + END_1)
-        with pytest.raises(jsonl.WrongFile, match=r"line 3: memory\.id: .* is stored already with other content"):
+        with pytest.raises(WrongFile, match=r"line 3: memory\.id: .* is stored already with other content"):
             imported(mind, HEADER + line(id=TWO) + line(text="Ana hums") + END_2)
         assert [memory.text for memory in memories(mind)] == ["Ana sings"]
 

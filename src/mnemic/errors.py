@@ -1,34 +1,47 @@
 """Everything Mnemic raises on purpose.
 
 MnemicError
-├── InvalidInput        an argument is wrong; `.field` names it (also a ValueError)
-│   └── WrongType       it is of another type (also a TypeError)
-├── NotFound            no memory, link or file with that name (also a LookupError)
-│   └── NoSuchIndex     no message at that place (also an IndexError)
-├── Conflict            the change collides with what is stored
-├── MindClosed          the mind was closed, or belongs to another process
-├── ModelError          an embedder, a reranker or a language model
-│   ├── ModelMissing    its package or its weights are not here; the message says how to get them
-│   ├── DamagedModel    its weights are not the pinned ones
+├── InvalidInput          an argument is wrong; `.field` names it (also a ValueError)
+│   ├── WrongType         it has the wrong type (also a TypeError)
+│   └── WrongFile         lines of an import file are wrong; `.problems` lists them
+├── WrongDataset          entries of a dataset break a rule; `.problems` lists them
+├── NotFound              no memory, link or file has that name (also a LookupError)
+│   └── NoSuchIndex       no message has that index (also an IndexError)
+├── Conflict              the change conflicts with what is stored
+├── MindClosed            the mind was closed, or belongs to another process
+├── ModelError            an embedder, a reranker or a language model failed
+│   ├── ModelMissing      its package or weights are not installed; the message says how to get them
+│   ├── DamagedModel      its weights are not the pinned ones
 │   ├── ModelUnavailable  its endpoint, or the package index, cannot be reached or answers wrongly
-│   └── BudgetSpent     the tokens that it may use are used
-└── StoreError          the place where memories are kept
-    ├── NotAStore       the path holds something else
-    ├── NewerStore      written by a newer Mnemic
-    ├── ReadOnlyStore   the folder or file cannot be written
-    ├── StoreFull       no space left on the disk
-    ├── StoreBusy       another program kept the store locked for too long
-    ├── DamagedStore    the file is corrupt
-    └── OtherEmbedder   its vectors come from another embedder
+│   └── BudgetSpent       its token budget is used up
+└── StoreError            the store failed
+    ├── NotAStore         the path holds something else
+    ├── NewerStore        it was written by a newer Mnemic
+    ├── ReadOnlyStore     the folder or file cannot be written
+    ├── StoreFull         the disk is full
+    ├── StoreBusy         another program kept the store locked for too long
+    ├── DamagedStore      the file is corrupt
+    ├── OtherEmbedder     its vectors come from another embedder
+    └── LinkInTheWay      a symbolic link stands where a folder should be
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class MnemicError(Exception):
-    """Be the root of every error Mnemic raises on purpose."""
+    """The root of every error Mnemic raises on purpose."""
+
+    problems: Sequence[str] = ()
+    """Each problem on its own, where an error reports several."""
 
 
 class InvalidInput(MnemicError, ValueError):
-    """Report an argument that is wrong, and how to put it right."""
+    """An argument that is wrong, and how to correct it."""
 
     def __init__(self, field: str, problem: str) -> None:
         super().__init__(f"{field}: {problem}")
@@ -37,72 +50,92 @@ class InvalidInput(MnemicError, ValueError):
 
 
 class WrongType(InvalidInput, TypeError):
-    """Report an argument of another type."""
+    """An argument of the wrong type."""
+
+
+class WrongFile(InvalidInput):
+    """An import file, with everything that is wrong in it."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("file", "; ".join(problems))
+        self.problems = tuple(problems)
+
+
+class WrongDataset(MnemicError):
+    """A dataset that cannot be loaded, with every rule it breaks."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = tuple(problems)
 
 
 class NotFound(MnemicError, LookupError):
-    """Report that nothing is stored under a name."""
+    """A name under which nothing is stored."""
 
 
 class NoSuchIndex(NotFound, IndexError):
-    """Report that a list has nothing at a place."""
+    """An index outside of a list."""
 
 
 class Conflict(MnemicError):
-    """Report a change that collides with what is stored."""
+    """A change that conflicts with what is stored."""
 
 
 class MindClosed(MnemicError):
-    """Report the use of a mind that was closed or inherited from another process."""
+    """The use of a mind that was closed or inherited from another process."""
 
 
 class ModelError(MnemicError):
-    """Report trouble with an embedder, a reranker or a language model."""
+    """A failure of an embedder, a reranker or a language model."""
 
 
 class ModelMissing(ModelError):
-    """Report a model whose package or weights are not here."""
+    """A model whose package or weights are not installed."""
 
 
 class DamagedModel(ModelError):
-    """Report weights that are not the pinned ones."""
+    """Weights that are not the pinned ones."""
 
 
 class ModelUnavailable(ModelError):
-    """Report an endpoint or a package index that cannot be reached, or answers wrongly."""
+    """An endpoint or a package index that cannot be reached, or answers wrongly."""
 
 
 class BudgetSpent(ModelError):
-    """Report that a language model has used the tokens it may use."""
+    """A language model whose token budget is used up."""
 
 
 class StoreError(MnemicError):
-    """Report trouble with the place where memories are kept."""
+    """A failure of the place where memories are stored."""
 
 
 class NotAStore(StoreError):
-    """Report a path that holds something other than a store."""
+    """A path that holds something other than a store."""
 
 
 class NewerStore(StoreError):
-    """Report a store written by a newer Mnemic."""
+    """A store written by a newer Mnemic."""
 
 
 class ReadOnlyStore(StoreError):
-    """Report a store that cannot be written."""
+    """A store that cannot be written."""
 
 
 class StoreFull(StoreError):
-    """Report that the disk has no space left."""
+    """A disk without free space."""
 
 
 class StoreBusy(StoreError):
-    """Report that another program kept the store locked for too long."""
+    """A store that another program kept locked for too long."""
 
 
 class DamagedStore(StoreError):
-    """Report a store whose file is corrupt."""
+    """A store whose file is corrupt."""
 
 
 class OtherEmbedder(StoreError):
-    """Report a store whose vectors come from another embedder."""
+    """A store whose vectors come from another embedder."""
+
+
+class LinkInTheWay(StoreError):
+    """A symbolic link where a folder should be."""

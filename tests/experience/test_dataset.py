@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mnemic.errors import InvalidInput, NotFound
+from mnemic.errors import InvalidInput, NotFound, WrongDataset
 from mnemic.experience.dataset import formats
 from mnemic.experience.dataset.distinct import distinct, masked
 from mnemic.experience.dataset.domains import DOMAINS
 from mnemic.experience.dataset.generate import generate, scale_of
 from mnemic.experience.dataset.shares import AIMS, TARGETS, quotas, shares
-from mnemic.experience.dataset.validate import WrongDataset, load, validate
+from mnemic.experience.dataset.validate import load, validate
 from mnemic.experience.routes import ROUTES
 
 if TYPE_CHECKING:

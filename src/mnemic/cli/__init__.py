@@ -36,7 +36,7 @@ def run(arguments: Sequence[str]) -> int:
         code = get_command(app).main(list(arguments), prog_name="mnemic", standalone_mode=False)
         sys.stdout.flush()
     except MnemicError as error:
-        return _fail(*getattr(error, "problems", [str(error)]))
+        return _fail(*(error.problems or [str(error)]))
     except typer.TyperException as error:
         command = getattr(getattr(error, "ctx", None), "command_path", "mnemic")
         return _fail(f"{error.format_message()} (see {command} --help)", code=error.exit_code)

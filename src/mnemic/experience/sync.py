@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from mnemic.errors import Conflict, InvalidInput, NotFound, ReadOnlyStore, StoreFull
+from mnemic.errors import Conflict, InvalidInput, LinkInTheWay, NotFound, ReadOnlyStore, StoreFull
 from mnemic.experience import document
 from mnemic.experience.experience import Experience, day_in_name, id_of_path
 from mnemic.experience.manifest import File
 from mnemic.experience.routes import RESERVED, Place
 from mnemic.experience.summary import checked_summary, made_summary
-from mnemic.experience.tree import MAX_DEPTH, LinkInTheWay, State
+from mnemic.experience.tree import MAX_DEPTH, State
 from mnemic.mind import utc_now
 from mnemic.model import checks
 from mnemic.model.batches import batches

@@ -19,7 +19,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, NamedTuple
 
-from mnemic.errors import InvalidInput, ReadOnlyStore, StoreError, StoreFull
+from mnemic.errors import InvalidInput, LinkInTheWay, ReadOnlyStore, StoreError, StoreFull
 from mnemic.model import checks
 
 if TYPE_CHECKING:
@@ -57,10 +57,6 @@ class Listing:
     files: dict[str, int]
     folders: frozenset[str]
     refused: dict[str, str]
-
-
-class LinkInTheWay(StoreError):
-    """Report a symbolic link where a folder of the tree should be."""
 
 
 class Tree:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mnemic.errors import InvalidInput, NotFound
+from mnemic.errors import InvalidInput, NotFound, WrongFile
 from mnemic.model import checks
 from mnemic.transfer.records import as_object, from_dict, to_dict
 
@@ -35,14 +35,6 @@ VERSION = 1
 BATCH = 1000
 BATCH_BYTES = 32 * 1024 * 1024
 MOST_PROBLEMS = 20
-
-
-class WrongFile(InvalidInput):
-    """Report everything that is wrong with a file, line by line."""
-
-    def __init__(self, problems: list[str]) -> None:
-        super().__init__("file", "; ".join(problems))
-        self.problems = problems
 
 
 @dataclass(frozen=True, slots=True)

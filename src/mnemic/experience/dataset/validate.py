@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from mnemic.errors import InvalidInput, MnemicError
+from mnemic.errors import InvalidInput, WrongDataset
 from mnemic.experience.dataset.distinct import Distinct, distinct
 from mnemic.experience.dataset.formats import Entry, read
 from mnemic.experience.dataset.shares import Counting, Share
@@ -20,7 +20,7 @@ from mnemic.rules.language.terms import STOP_WORDS
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from mnemic.experience.engine import MemoryEngine
@@ -57,14 +57,6 @@ class Problem:
     def to_dict(self) -> dict[str, Json]:
         """Return the problem as JSON-able values."""
         return {"line": self.line, "level": self.level, "field": self.field, "problem": self.problem}
-
-
-class WrongDataset(MnemicError):
-    """Report everything that keeps a dataset from being loaded."""
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        self.problems = [str(problem) for problem in problems]
-        super().__init__("; ".join(self.problems))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +167,7 @@ def load(path: str | os.PathLike[str], engine: MemoryEngine, *, progress: Progre
     """Store a dataset whose every line keeps the rules; if one does not, nothing is stored."""
     verdict = validate(path, routes=engine.routes)
     if verdict.errors:
-        raise WrongDataset(verdict.errors)
+        raise WrongDataset([str(problem) for problem in verdict.errors])
 
     def counted(doing: str, done: int, _total: int) -> None:
         progress(doing, done, verdict.count)
