@@ -273,6 +273,7 @@ class Mind:
         user: Name = UNSET,
         session: Name = UNSET,
         everywhere: bool = False,
+        where: Mapping[str, Any] | None = None,
         include_superseded: bool = False,
     ) -> dict[str | None, int]:
         """Count memories by agent, user, session, tier, category or source."""
@@ -281,7 +282,9 @@ class Mind:
                 "field", f"must be agent, user, session, tier, category or source, not {checks.shown(field)}"
             )
         scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
-        return self._store.tally(self._selection(scope, None, None, None, include_superseded=include_superseded), field)
+        return self._store.tally(
+            self._selection(scope, None, where, None, include_superseded=include_superseded), field
+        )
 
     def pages(
         self,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from mcp import Client
 
+from mnemic.core.scoped import ScopedMind
 from mnemic.mcp.experiences import Experiences
 from mnemic.mcp.server import MnemicServer, build
-from mnemic.mcp.view import View
 from mnemic.model.scope import Scope
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def read(result: Any) -> str:
 def serving(mind: Mind, folder: Path, **scope: str) -> Iterator[MnemicServer]:
     """Build a server for a scope, and let go of its tree afterwards."""
     experiences = Experiences(folder / "experience")
-    yield build(View(mind, Scope.of(**scope)), experiences)
+    yield build(ScopedMind(mind, Scope.of(**scope)), experiences)
     experiences.close()
 
 

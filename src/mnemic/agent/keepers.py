@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from mnemic.core.scoped import ScopedMind
 from mnemic.errors import NotFound
 from mnemic.model.batches import batches
 from mnemic.model.memory import Draft, Remembered
 from mnemic.upkeep.asking import RULES
 from mnemic.upkeep.extract import extract
 from mnemic.upkeep.importance import importance
-from mnemic.upkeep.scopes import exactly, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -80,7 +81,7 @@ class MindKeeper:
 
     def __init__(self, mind: Mind, scope: Scope, *, llm: Llm | None, owns_mind: bool) -> None:
         self._mind = mind
-        self._scope = scope
+        self._own = ScopedMind(mind, scope)
         self._llm = llm
         self._owns_mind = owns_mind
         self._one_at_a_time = threading.Lock()
@@ -108,9 +109,10 @@ class MindKeeper:
 
     def find(self, query: str, *, limit: int, agent: str | None = None, turn: int | None = None) -> list[Found]:
         """Return what answers a question, best first; of another agent and one of its turns, if they are given."""
-        names = keys_of(self._scope) | ({} if agent is None else {"agent": agent})
+        scope = self._own.scope
+        asked = self._own if agent is None else ScopedMind(self._mind, dataclasses.replace(scope, agent=agent))
         where = None if turn is None else {"metadata.turn": turn}
-        hits = self._mind.recall(query, limit=limit, where=where, **names)
+        hits = asked.recall(query, limit=limit, where=where)
         return [
             Found(hit.memory.id, hit.memory.text, hit.score, hit.memory.occurred_at or hit.memory.created_at)
             for hit in hits
@@ -152,7 +154,7 @@ class MindKeeper:
             metadata=dict(metadata),
             source=source,
             occurred_at=occurred_at,
-            **keys_of(self._scope),
+            **self._own.keys,
         )
 
     def _keep(self, drafts: Sequence[Draft]) -> list[str]:
@@ -174,9 +176,10 @@ def remember_once(mind: Mind, drafts: Sequence[Draft]) -> list[Remembered]:
 
 def _known(mind: Mind, scope: Scope, texts: Iterable[str]) -> dict[str, Memory]:
     ordered = sorted(texts)
+    own = ScopedMind.exactly(mind, scope)
     return {
         memory.text: memory
         for batch in batches(ordered, _AT_ONCE)
-        for page in mind.pages(where={"text": {"in": batch}, **exactly(scope)}, **keys_of(scope))
+        for page in own.pages(where={"text": {"in": batch}})
         for memory in page
     }

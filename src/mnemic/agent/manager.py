@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from mnemic.agent.config import MemoryConfig
 from mnemic.agent.entry import MemoryEntry, MemoryTypes
+from mnemic.core.scoped import ScopedMind
 from mnemic.errors import InvalidInput, WrongType
 from mnemic.model import checks
 from mnemic.model.memory import Draft, checked_tier, start_of
 from mnemic.model.message import Message
+from mnemic.model.scope import Scope
 from mnemic.upkeep.background import BackgroundUpkeep
 from mnemic.upkeep.ended import is_protected
 from mnemic.upkeep.extract import extract
 from mnemic.upkeep.importance import importance as weigh
 from mnemic.upkeep.report import Report
 from mnemic.upkeep.run import upkeep
-from mnemic.upkeep.scopes import exactly, keys_of
 from mnemic.upkeep.window import has_left, slide
 from mnemic.wiring import chosen_llm, door_mind
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from mnemic.mind import Mind
     from mnemic.model.memory import Memory, Tier
-    from mnemic.model.scope import Scope
 
 _OF_A_CONVERSATION = (MemoryTypes.SHORT_TERM, MemoryTypes.WORKING, MemoryTypes.EPISODIC)
 _ACROSS = [MemoryTypes.LONG_TERM, MemoryTypes.EPISODIC]
@@ -56,6 +56,9 @@ class MemoryManager:
         self.llm = chosen_llm(self.config.llm)
         self.mind = mind or door_mind(self.config.path, embedder=self.config.embedder)
         self._owns_mind = mind is None
+        agent, user = self.config.agent, self.config.user
+        self._own = ScopedMind(self.mind, Scope(agent, user), without=["user"] if user is None else [])
+        self._conversation = ScopedMind(self.mind, Scope(agent, user, self.session))
         self.problems: deque[str] = deque(maxlen=MOST_PROBLEMS)
         """What went wrong with the language model lately; rules answered instead."""
 
@@ -126,7 +129,7 @@ class MemoryManager:
         if chosen == "":
             raise InvalidInput("id", "is not set on this entry; it was never stored")
         where = self._where(memory_type, filters)
-        return await asyncio.to_thread(lambda: self.mind.forget(chosen, where=where, **self._owner()))
+        return await asyncio.to_thread(lambda: self._own.forget(chosen, where=where))
 
     async def learn(self, messages: Sequence[Message | Mapping[str, Any]]) -> list[MemoryEntry]:
         """Keep what is worth keeping of a conversation as long-term memories."""
@@ -139,7 +142,7 @@ class MemoryManager:
     async def upkeep(self, *, dry_run: bool = False) -> Report:
         """Look after the memories of this agent and user now: update, merge, summarise, prune; tell what was done."""
         return await asyncio.to_thread(
-            lambda: upkeep(self.mind, dry_run=dry_run, llm=self.llm, options=self.config.options(), **self._owner())
+            lambda: upkeep(self.mind, dry_run=dry_run, llm=self.llm, options=self.config.options(), **self._own.keys)
         )
 
     def background_upkeep(
@@ -152,14 +155,14 @@ class MemoryManager:
             on_report=on_report,
             llm=self.llm,
             options=self.config.options(),
-            **self._owner(),
+            **self._own.keys,
         )
 
     def turns(self) -> list[Message]:
         """Return what was said lately in this session, also what a newer fact has closed since."""
         where = self._where(MemoryTypes.SHORT_TERM, {"metadata.role": {"exists": True}})
         said: list[Memory] = []
-        for page in self.mind.pages(where=where, include_superseded=True, **self._owner()):
+        for page in self._own.pages(where=where, include_superseded=True):
             for memory in page:
                 if not memory.is_expired(self.mind.clock()):
                     said.append(memory)
@@ -173,14 +176,9 @@ class MemoryManager:
             weighed = weigh(content, llm=judge)
             self._note(weighed.problem)
             importance = weighed.score
-        names = self._owner(session=tier in _OF_A_CONVERSATION)
-        remembered = self.mind.remember(
-            content,
-            tier=tier,
-            importance=importance,
-            metadata=metadata,
-            source=metadata.get("source"),
-            **names,
+        owner = self._conversation if tier in _OF_A_CONVERSATION else self._own
+        remembered = owner.remember(
+            content, tier=tier, importance=importance, metadata=metadata, source=metadata.get("source")
         )
         if tier == MemoryTypes.SHORT_TERM:
             self._keep_window(remembered.memory.scope)
@@ -188,8 +186,8 @@ class MemoryManager:
 
     def _keep_window(self, scope: Scope) -> None:
         options = self.config.options()
-        kept: dict[str, Any] = {"tier": MemoryTypes.SHORT_TERM, "where": exactly(scope) or None, **keys_of(scope)}
-        excess = self.mind.count(**kept) - self.config.window
+        window = ScopedMind.exactly(self.mind, scope)
+        excess = window.count(tier="short_term") - self.config.window
         if excess <= 0:
             return
         if self.config.summarise:
@@ -197,15 +195,15 @@ class MemoryManager:
             deque(slide(self.mind, [scope], report, options=options, llm=self.llm, now=self.mind.clock()), 0)
             self._note(*report.problems)
         else:
-            held = (memory for page in self.mind.pages(**kept) for memory in page)
+            held = (memory for page in window.pages(tier="short_term") for memory in page)
             oldest = islice((memory.id for memory in held if not is_protected(memory, options)), min(excess, _AT_ONCE))
-            self.mind.forget(where={"id": {"in": list(oldest)}}, **keys_of(scope))
+            window.forget(where={"id": {"in": list(oldest)}})
 
     def _note(self, *problems: str | None) -> None:
         self.problems.extend(problem for problem in problems if problem is not None)
 
     def _search(self, query: str, where: Mapping[str, Any] | None, limit: int) -> list[MemoryEntry]:
-        hits = self.mind.recall(query, where=where, limit=limit, **self._owner())
+        hits = self._own.recall(query, where=where, limit=limit)
         return self._entries([hit.memory for hit in hits], [hit.score for hit in hits])
 
     def _learn(self, messages: Sequence[Message | Mapping[str, Any]]) -> list[MemoryEntry]:
@@ -218,24 +216,17 @@ class MemoryManager:
                 occurred_at=fact.occurred_at,
                 importance=weigh(fact.text).score,
                 source=self.session or "conversation",
-                **self._owner(),
             )
             for fact in found.facts
         ]
-        return self._entries([told.memory for told in self.mind.remember_many(drafts)])
+        return self._entries([told.memory for told in self._own.remember_many(drafts)])
 
     def _memories(self, where: Mapping[str, Any] | None) -> list[Memory]:
-        return [memory for page in self.mind.pages(where=where, **self._owner()) for memory in page]
-
-    def _owner(self, *, session: bool = False) -> dict[str, Any]:
-        names = {"agent": self.config.agent, "user": self.config.user, "session": self.session if session else None}
-        return {key: name for key, name in names.items() if name is not None}
+        return [memory for page in self._own.pages(where=where) for memory in page]
 
     def _where(self, memory_type: str | None, filters: Mapping[str, Any] | None) -> dict[str, Any] | None:
         """Return the filter for a type in this session: what others said or worked on stays theirs."""
         parts: list[Mapping[str, Any]] = [] if filters is None else [_filter(filters)]
-        if self.config.user is None:
-            parts.append({"user": {"exists": False}})
         if memory_type is not None:
             parts.append({"tier": _tier(memory_type)})
         if self.session is not None:

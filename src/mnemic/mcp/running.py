@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mnemic import wiring
+from mnemic.core.scoped import ScopedMind
 from mnemic.mcp.experiences import Experiences
 from mnemic.mcp.server import MnemicServer, build
-from mnemic.mcp.view import View
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +26,6 @@ def opened_server(mind: str | None, scope: Scope, experience: Path | None) -> It
     experiences = Experiences(experience or wiring.experience_folder_of(scope))
     with wiring.open_mind(mind) as opened:
         try:
-            yield build(View(opened, scope), experiences)
+            yield build(ScopedMind(opened, scope), experiences)
         finally:
             experiences.close()

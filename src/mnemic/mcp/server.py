@@ -13,13 +13,13 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError
 
+from mnemic.core.scoped import ScopedMind
 from mnemic.errors import InvalidInput, MnemicError, NotFound
 from mnemic.mcp import guidance
 from mnemic.mcp.experiences import Experiences, ExperienceTools
-from mnemic.mcp.forgetting import forget_tool, restore_tool
-from mnemic.mcp.memories import MemoryTools
+from mnemic.mcp.forget_tools import forget_tool, restore_tool
+from mnemic.mcp.memory_tools import MindTools
 from mnemic.mcp.stdio import Answering
-from mnemic.mcp.view import View
 
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
@@ -87,7 +87,7 @@ class MnemicServer(MCPServer):
             published.parameters = (schema or published.parameters) | {"additionalProperties": False}
 
 
-def build(view: View, experiences: Experiences) -> MnemicServer:
+def build(mind: ScopedMind, experiences: Experiences) -> MnemicServer:
     """Build the server over the memories of one scope and a tree of experiences."""
     server = MnemicServer(
         "mnemic",
@@ -97,13 +97,13 @@ def build(view: View, experiences: Experiences) -> MnemicServer:
         version=version("mnemic"),
         log_level="WARNING",
     )
-    memories, filed = MemoryTools(view), ExperienceTools(experiences)
+    memories, filed = MindTools(mind), ExperienceTools(experiences)
     server.publish(memories.remember, _ADDS, "Remember")
     server.publish(memories.recall, _READS, "Recall")
     server.publish(memories.get_memory, _READS, "Get a memory")
     server.publish(memories.revise_memory, _CHANGES, "Revise a memory")
-    server.publish(forget_tool(view), _CHANGES, "Forget")
-    server.publish(restore_tool(view), _RESTORES, "Restore memories")
+    server.publish(forget_tool(mind), _CHANGES, "Forget")
+    server.publish(restore_tool(mind), _RESTORES, "Restore memories")
     server.publish(memories.list_memories, _READS, "List memories")
     server.publish(memories.memory_stats, _READS, "Memory statistics")
     server.publish(filed.remember_experience, _ADDS, "Remember an experience", filed.remember_schema())
@@ -115,7 +115,7 @@ def build(view: View, experiences: Experiences) -> MnemicServer:
     return server
 
 
-def _add_resources(server: MnemicServer, memories: MemoryTools, filed: ExperienceTools) -> None:
+def _add_resources(server: MnemicServer, memories: MindTools, filed: ExperienceTools) -> None:
     @server.resource(
         "mnemic://memory/{id}",
         name="memory",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mnemic.core.scoped import keys_of
 from mnemic.rules.claims.attributes import ATTRIBUTES
 from mnemic.rules.claims.clauses import SPEAKER
 from mnemic.rules.claims.compare import claims
-from mnemic.upkeep.scopes import keys_of, same_person
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -55,9 +55,17 @@ def _found(mind: Mind, memory: Memory, arrival: Mapping[str, int], queries: Iter
         for other in found.values()
         if other.id != memory.id
         and other.superseded_at is None
-        and same_person(memory, other)
+        and _same_person(memory, other)
         and not _is_ahead(other, memory, arrival)
     ]
+
+
+def _same_person(one: Memory, other: Memory) -> bool:
+    """Tell whether two memories belong to the same agent and user; sessions matter only where there is neither."""
+    mine, theirs = one.scope, other.scope
+    if (mine.agent, mine.user) != (theirs.agent, theirs.user):
+        return False
+    return mine.session == theirs.session or not (mine.agent is None and mine.user is None)
 
 
 def _is_ahead(other: Memory, memory: Memory, arrival: Mapping[str, int]) -> bool:

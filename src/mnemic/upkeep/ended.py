@@ -7,9 +7,9 @@ from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from mnemic.core.scoped import keys_of
 from mnemic.model.memory import ENDED_BECAUSE
 from mnemic.upkeep.report import Action
-from mnemic.upkeep.scopes import keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

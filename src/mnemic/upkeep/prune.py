@@ -5,10 +5,10 @@ from __future__ import annotations
 import heapq
 from typing import TYPE_CHECKING, Any
 
+from mnemic.core.scoped import keys_of
 from mnemic.rules.strength import strength
 from mnemic.upkeep.ended import end, is_protected
 from mnemic.upkeep.report import Action
-from mnemic.upkeep.scopes import keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

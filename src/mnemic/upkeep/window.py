@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from mnemic.core.scoped import ScopedMind
 from mnemic.model.memory import ENDED_BECAUSE, Draft
 from mnemic.model.scope import UNSET
 from mnemic.upkeep.ended import end, is_protected
 from mnemic.upkeep.report import Action
-from mnemic.upkeep.scopes import exactly, keys_of
 from mnemic.upkeep.summarise import summarise
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def slide(
 
 
 def _beyond(mind: Mind, scope: Scope, window: int) -> Sequence[Memory]:
-    pages = mind.pages(**keys_of(scope), tier="short_term", where=exactly(scope) or None, size=1_000)
+    pages = ScopedMind.exactly(mind, scope).pages(tier="short_term", size=1_000)
     turns = sorted((memory for page in pages for memory in page), key=lambda memory: memory.began_at)
     return turns[: len(turns) - (window - max(1, window // 5))] if len(turns) > window else []
 

@@ -1,28 +1,32 @@
 """The tools over memories: remember, recall, get_memory, revise_memory, list_memories, memory_stats."""
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 from mcp_types import CallToolResult
 from pydantic import Field
 
+from mnemic.core.scoped import ScopedMind
 from mnemic.errors import InvalidInput
 from mnemic.mcp import arguments as a
 from mnemic.mcp import budget, results
-from mnemic.mcp.view import View
 from mnemic.model.memory import Change, Memory, Tier
 from mnemic.rules.prompt import quoted
+
+MOST_NAMED = 50
+"""How many categories and sources the statistics name, the most frequent ones."""
 
 _PAGE = 100
 _SHARE = 3
 """Into how many parts a result's budget is divided before one long text is shortened."""
 
 
-class MemoryTools:
+class MindTools:
     """Answer the calls that read and write memories."""
 
-    def __init__(self, view: View) -> None:
-        self._view = view
+    def __init__(self, mind: ScopedMind) -> None:
+        self._mind = mind
 
     def remember(
         self,
@@ -47,7 +51,7 @@ class MemoryTools:
 
         Example: {"text": "Ana prefers pytest over unittest in the billing repository", "category": "preference"}
         """
-        remembered = self._view.remember(
+        remembered = self._mind.remember(
             text,
             supersedes=supersedes,
             tier=tier,
@@ -86,7 +90,7 @@ class MemoryTools:
 
         Example: {"query": "Which test framework does Ana prefer?", "limit": 5}
         """
-        hits = self._view.recall(
+        hits = self._mind.recall(
             query,
             limit=limit,
             min_score=min_score,
@@ -129,10 +133,10 @@ class MemoryTools:
             "include_superseded": include_superseded,
         }
         _place(cursor)
-        page = self._view.page(size=_PAGE, after=cursor, **options)
+        page = next(self._mind.pages(size=_PAGE, after=cursor, **options), None)
         shown = list(_fitting(_told(page or (), budget), budget))
         if page and len(shown) < len(page):
-            page = self._view.page(size=len(shown), after=cursor, **options)
+            page = next(self._mind.pages(size=len(shown), after=cursor, **options), None)
             shown = _told(page or (), budget)
         return _memories(shown, page.next if page else None, "There are no such memories.")
 
@@ -153,8 +157,8 @@ class MemoryTools:
         """
         start = _place(cursor)
         if part == "history":
-            return _history(self._view.history(id), start, budget)
-        return _whole(self._view.get(id), start, budget)
+            return _history(self._mind.history(id), start, budget)
+        return _whole(self._mind.get(id), start, budget)
 
     def revise_memory(
         self,
@@ -194,7 +198,7 @@ class MemoryTools:
             if name in changes:
                 raise InvalidInput("clear", f"names {name}, which is given too; leave one of them out")
             changes[name] = [] if name == "tags" else None
-        memory = self._view.revise(id, expect=expect_revision, **changes)
+        memory = self._mind.revise(id, expect=expect_revision, **changes)
         told = results.memory_result(memory, budget.DEFAULT // _SHARE)
         return results.answer(
             f"Memory {memory.id} is now at revision {memory.revision}.\n{results.lines_of([told])}",
@@ -208,8 +212,20 @@ class MemoryTools:
 
         Example: {}
         """
-        told = results.StatsResult(scope=self._view.keys, **self._view.stats())
+        current = self._mind.count()
+        told = results.StatsResult(
+            scope=self._mind.keys,
+            memories=current,
+            ended=self._mind.count(include_superseded=True) - current,
+            by_tier=self._tally("tier"),
+            by_category=self._tally("category"),
+            by_source=self._tally("source"),
+        )
         return results.answer(told.model_dump_json(), told)
+
+    def _tally(self, field: str) -> dict[str, int]:
+        tally = self._mind.tally(field)
+        return dict(islice(((name, count) for name, count in tally.items() if name is not None), MOST_NAMED))
 
 
 def _place(cursor: str | None) -> int:

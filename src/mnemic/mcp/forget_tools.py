@@ -8,11 +8,15 @@ from mcp.server.mcpserver.resolve import AcceptedElicitation, Elicit, Elicitatio
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
+from mnemic.core.scoped import ScopedMind
+from mnemic.errors import InvalidInput
 from mnemic.mcp import arguments as a
 from mnemic.mcp import budget, results
-from mnemic.mcp.view import MOST_FORGOTTEN, View
 from mnemic.model.memory import Memory
 from mnemic.rules.prompt import quoted
+
+MOST_FORGOTTEN = 100
+"""How many memories one call may forget."""
 
 _SHOWN = 5
 _SHOWN_TOKENS = 60
@@ -24,11 +28,11 @@ class Consent(BaseModel):
     forget: bool = Field(title="Forget", description="Yes, forget what is named above.")
 
 
-def forget_tool(view: View) -> Callable[..., CallToolResult]:
+def forget_tool(mind: ScopedMind) -> Callable[..., CallToolResult]:
     """Make the tool that forgets, which asks a person first where the client can."""
 
     def doomed(id: str | None, where: dict[str, Any] | None) -> list[Memory]:
-        return view.forgettable(id, where)
+        return _selected(mind, id, where)
 
     def consent(
         memories: Annotated[list[Memory], Resolve(doomed)],
@@ -65,13 +69,13 @@ def forget_tool(view: View) -> Callable[..., CallToolResult]:
             return _answer(memories, f"{would}\n{quoted((None, line) for line in _lines(memories))}")
         if not agreed.forget:
             return _answer(memories, "The user did not agree; nothing was forgotten.")
-        view.forget([memory.id for memory in memories])
+        mind.forget(where={"id": {"in": [memory.id for memory in memories]}})
         return _answer(memories, f"Forgot {_counted(memories)}. restore_memory brings them back.", forgotten=True)
 
     return forget
 
 
-def restore_tool(view: View) -> Callable[..., CallToolResult]:
+def restore_tool(mind: ScopedMind) -> Callable[..., CallToolResult]:
     """Make the tool that undoes a forget."""
 
     def restore_memory(
@@ -84,12 +88,32 @@ def restore_tool(view: View) -> Callable[..., CallToolResult]:
         Example: {"ids": ["0198c7e2-5b1f-7cc3-98c4-dc0c0c07398f"]}
         """
         for id in ids:
-            view.history(id)
-        restored = [view.unforget(id).id for id in ids]
+            mind.history(id)
+        restored = [mind.unforget(id).id for id in ids]
         told = results.RestoredResult(restored=restored)
         return results.answer(f"Restored {len(restored)}: {', '.join(restored)}.", told)
 
     return restore_memory
+
+
+def _selected(mind: ScopedMind, id: str | None, where: dict[str, Any] | None) -> list[Memory]:
+    """Return the memories that an id or a filter selects."""
+    if (id is None) == (where is None):
+        problem = "is missing, and so is where; give one" if id is None else "is given beside where; leave one out"
+        raise InvalidInput("id", f"{problem}, an id or a filter")
+    if where == {}:
+        raise InvalidInput("where", "is empty; name what to forget")
+    if id is not None:
+        return [mind.get(id)]
+    page = next(mind.pages(where=where, include_superseded=True, size=MOST_FORGOTTEN), None)
+    if page is None:
+        return []
+    if page.next is not None:
+        count = mind.count(where=where, include_superseded=True)
+        raise InvalidInput(
+            "where", f"selects {count:,} memories, but one call forgets at most {MOST_FORGOTTEN}; narrow the filter"
+        )
+    return list(page)
 
 
 def _can_ask(context: Context) -> bool:
