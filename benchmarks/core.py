@@ -1,4 +1,4 @@
-"""The figures of Mnemic itself, each beside its target."""
+"""The figures of Mnemic itself, each with its target."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 SYSTEM = "mnemic"
 
 _LOG_LENGTH = 4_000_000
-"""SQLite starts its log again from the beginning about here, so the floor does the same."""
+"""About the size at which SQLite starts its log again from the beginning; the floor does the same."""
 
-_WEIGHED = 50
-"""How many adds tell how many bytes one writes."""
+_SIZED = 50
+"""The number of adds from which the bytes of one add are taken."""
 
 _IMPORT = "from mnemic import Mind"
 _ANSWER = """
@@ -45,7 +45,7 @@ with open("/proc/self/status") as status:
 
 @dataclass
 class Bench:
-    """Hold what the measurements share: a folder, texts, and how much to do."""
+    """What the measurements share: a folder, texts, and how much to do."""
 
     folder: Path
     count: int
@@ -53,19 +53,19 @@ class Bench:
     fresh_install: bool
 
     def __post_init__(self) -> None:
-        """Make up the texts."""
+        """Generate the texts."""
         self.corpus = Corpus()
         self.texts = self.corpus.texts(self.count)
         self.store = self.folder / "mind"
         self.plain = self.folder / "plain"
 
     def texts_of(self, user: str) -> list[str]:
-        """Return what one user told."""
-        return [text for place, text in enumerate(self.texts) if user_of(place, self.count) == user]
+        """Return the texts of one user."""
+        return [text for index, text in enumerate(self.texts) if user_of(index, self.count) == user]
 
 
 class ReadyEmbedder:
-    """Have every vector ready, so that what is measured is the store and not the embedding."""
+    """An embedder without work to do, so that only the store is measured."""
 
     name = "ready"
     dimension = 256
@@ -75,15 +75,16 @@ class ReadyEmbedder:
         self._rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return some rows, whatever the texts."""
-        return self._rows[: len(texts)]
+        """Return one fixed row per text, whatever the text."""
+        vectors: NDArray[np.float32] = self._rows[: len(texts)]
+        return vectors
 
 
 def bulk_add(bench: Bench) -> Iterator[Figure]:
-    """Fill a store in batches, with vectors that are ready and with vectors that are not."""
-    drafts = [{"text": text, "user": user_of(place, bench.count)} for place, text in enumerate(bench.texts)]
+    """Fill a store in batches, without and with the work of embedding."""
+    drafts = [{"text": text, "user": user_of(index, bench.count)} for index, text in enumerate(bench.texts)]
     for operation, mind, target in (
-        ("bulk add, without embedding", Mind(bench.plain, embedder=ReadyEmbedder()), targets.BULK_ADD_PER_S),
+        ("bulk add, without embedding", Mind(bench.plain, embedder=ReadyEmbedder()), None),
         ("bulk add, with embedding", Mind(bench.store), targets.BULK_ADD_EMBEDDED_PER_S),
     ):
         times = Times()
@@ -95,7 +96,7 @@ def bulk_add(bench: Bench) -> Iterator[Figure]:
 
 
 def store_size(bench: Bench) -> Iterator[Figure]:
-    """Weigh the filled store beside its bare text."""
+    """Compare the size of the filled store with that of its texts."""
     text = sum(len(text.encode()) for text in bench.texts)
     yield Figure(
         "store size per memory",
@@ -108,18 +109,18 @@ def store_size(bench: Bench) -> Iterator[Figure]:
 
 
 def durable_add(bench: Bench) -> Iterator[Figure]:
-    """Add one memory at a time, each followed by a bare sync of as many bytes on the same disk.
+    """Add one memory at a time, each followed by a bare sync of the same number of bytes on the same disk.
 
-    How many bytes that is, the first adds tell; nothing else is done between those that are timed.
+    The number of bytes is taken from the first adds, which are not timed.
     """
     adds, syncs = Times(), Times()
     ready = ReadyEmbedder()
-    texts = bench.corpus.texts(_WEIGHED + bench.repeats)
-    drafts = [(text, user_of(place, bench.count)) for place, text in enumerate(texts)]
+    texts = bench.corpus.texts(_SIZED + bench.repeats)
+    drafts = [(text, user_of(index, bench.count)) for index, text in enumerate(texts)]
     with Mind(bench.plain, embedder=ready) as mind, (bench.folder / "floor").open("wb", buffering=0) as file:
-        sizes = [_bytes_added(mind, *draft) for draft in drafts[:_WEIGHED]]
+        sizes = [_bytes_added(mind, *draft) for draft in drafts[:_SIZED]]
         data = b"\x5a" * round(percentile(sizes, 50))
-        for text, user in drafts[_WEIGHED:]:
+        for text, user in drafts[_SIZED:]:
             adds.take(mind.remember, text, user=user)
             syncs.take(_write_and_sync, file.fileno(), data)
     yield Figure(
@@ -129,7 +130,7 @@ def durable_add(bench: Bench) -> Iterator[Figure]:
         adds.spread(1_000),
         targets.DURABLE_ADD_MS,
         floor=syncs.spread(1_000),
-        note=f"into {bench.count:,}; floor: write and fdatasync as many bytes, in turn ({len(data) / 1_024:.0f} KB)",
+        note=f"into {bench.count:,}; floor: write and fdatasync the same bytes, in turn ({len(data) / 1_024:.0f} KB)",
     )
     yield Figure(
         "durable add against fdatasync, wall",
@@ -159,8 +160,8 @@ def _write_and_sync(file: int, data: bytes) -> None:
     os.fdatasync(file)
 
 
-class RememberingEmbedder:
-    """Embed a text once, so that asking again measures everything but the embedding."""
+class CachingEmbedder:
+    """An embedder that embeds a text once, so that a second recall measures everything but the embedding."""
 
     def __init__(self) -> None:
         self._embedder = TableEmbedder()
@@ -168,15 +169,15 @@ class RememberingEmbedder:
         self.name, self.dimension = self._embedder.name, self._embedder.dimension
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vectors of texts."""
+        """Return the vectors of some texts."""
         self._known |= {text: self._embedder.embed([text])[0] for text in texts if text not in self._known}
         return np.array([self._known[text] for text in texts])
 
 
 def recall(bench: Bench) -> Iterator[Figure]:
-    """Ask inside one scope, and everywhere, one question after the other with nothing between them."""
+    """Recall inside one scope, everywhere, and right after an add."""
     mine = bench.texts_of("user-0")
-    embedder = RememberingEmbedder()
+    embedder = CachingEmbedder()
     embeddings, scoped, everywhere, after_add = Times(), Times(), Times(), Times()
     about_mine = [bench.corpus.question(mine) for _ in range(bench.repeats)]
     about_all = [bench.corpus.question(bench.texts) for _ in range(bench.repeats)]
@@ -187,13 +188,13 @@ def recall(bench: Bench) -> Iterator[Figure]:
             scoped.take(mind.recall, question, user="user-0")
         for question in about_all:
             everywhere.take(mind.recall, question, everywhere=True)
-        for place, text in enumerate(bench.corpus.texts(bench.repeats // 5)):
-            mind.remember(f"{text} {place}", user="user-0")
+        for number, text in enumerate(bench.corpus.texts(bench.repeats // 5)):
+            mind.remember(f"{text} {number}", user="user-0")
             after_add.take(mind.recall, about_mine[0], user="user-0")
     for operation, times, target, note in (
         (f"recall, {len(mine):,} of {bench.count:,} in scope", scoped, targets.RECALL_IN_SCOPE_MS, "words and meaning"),
         (f"recall, everywhere in {bench.count:,}", everywhere, targets.RECALL_EVERYWHERE_MS, "words and meaning"),
-        ("recall in scope, right after an add", after_add, None, "the index takes in what is new first"),
+        ("recall in scope, right after an add", after_add, None, "the index first takes in the new memory"),
         ("embedding of such a question", embeddings, None, "not in the figures above"),
     ):
         yield Figure(operation, SYSTEM, "ms", times.spread(1_000), target, note=note)
@@ -217,7 +218,7 @@ def open_and_answer(bench: Bench) -> Iterator[Figure]:
         answers.spread(1),
         targets.OPEN_AND_ANSWER_S,
         floor=floor,
-        note="warm cache; floor: Python alone",
+        note=f"warm cache, after {bench.repeats // 5:,} single adds; floor: Python alone",
     )
     yield Figure(
         f"memory with {bench.count:,} open",
@@ -229,7 +230,7 @@ def open_and_answer(bench: Bench) -> Iterator[Figure]:
 
 
 def install_size(bench: Bench) -> Iterator[Figure]:
-    """Install the core into a fresh environment and weigh it."""
+    """Install the core into a fresh environment and return its size."""
     if bench.fresh_install:
         yield Figure(
             "fresh install",
@@ -250,7 +251,7 @@ MEASUREMENTS: tuple[Callable[[Bench], Iterator[Figure]], ...] = (
     open_and_answer,
     install_size,
 )
-"""In this order: the first one fills the store that the others use."""
+"""The order matters: the first one fills the store that the others use."""
 
 
 def measure(bench: Bench) -> Iterator[Figure]:

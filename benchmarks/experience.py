@@ -1,4 +1,4 @@
-"""The figures of experience trees, each beside its target: python -m benchmarks.experience measures them alone."""
+"""The figures of experience trees, each with its target: python -m benchmarks.experience measures only them."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _ZOOM = """async () => {
 def measure(folder: Path, count: int, *, repeats: int) -> Iterator[Figure]:
     """Take every measurement of a tree of `count` experiences."""
     root = folder / "tree"
-    for doing, measurement in (
+    for step, measurement in (
         ("experience: bulk", _bulk(root, count)),
         ("experience: open", _open(root, count)),
         ("experience: recall", _recall(root, count, repeats)),
         ("experience: remember", _remember(root, folder / "floor", count, repeats)),
         ("experience: topology", _topology(root, folder / "topology.html", count)),
     ):
-        progress(doing)
+        progress(step)
         yield from measurement
 
 
@@ -61,7 +61,7 @@ def _bulk(root: Path, count: int) -> Iterator[Figure]:
         "experience remember_many", SYSTEM, "per s", times.rate(count), targets.EXPERIENCE_BULK_PER_S, note=note
     )
     growth = (peaks[-1] - peaks[len(peaks) // 2]) / 1e6
-    note = "from the middle to the end; the paths that it returns are most of it"
+    note = "from the middle to the end, mostly the returned paths"
     yield Figure("experience remember_many, memory grown", SYSTEM, "MB", {"value": growth}, note=note)
 
 
@@ -128,7 +128,7 @@ def _remember(root: Path, floor: Path, count: int, repeats: int) -> Iterator[Fig
         targets.EXPERIENCE_TIMES_FDATASYNC,
         floor={"value": 1},
     )
-    note = "the index takes in the new file first, and looks at its folder again"
+    note = "the index first takes in the new file and reads its folder again"
     yield Figure("experience recall right after remember", SYSTEM, "ms", recalls.spread(1_000), note=note)
 
 
@@ -160,14 +160,14 @@ def _topology(root: Path, html: Path, count: int) -> Iterator[Figure]:
 
 
 def main() -> None:
-    """Measure experience trees alone, and print the figures."""
+    """Measure experience trees and print the figures."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.experience", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a small tree and few repeats")
-    parser.add_argument("--out", type=Path, default=ROOT / ".bench", help="where to work; on the disk to measure")
-    given = parser.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="run-", dir=given.out) as folder:
-        count, repeats = (1_000, 40) if given.quick else (50_000, 400)
+    parser.add_argument("--out", type=Path, default=ROOT / ".bench", help="a folder on the disk to measure")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="run-", dir=options.out) as folder:
+        count, repeats = (1_000, 40) if options.quick else (50_000, 400)
         figures = list(measure(Path(folder).absolute(), count, repeats=repeats))
     console = Console(width=110)
     console.print(report.figures_table(figures))

@@ -1,4 +1,4 @@
-"""How recall slows down as a mind grows, and how near the dense part comes to an exact search."""
+"""The time of a recall as a mind grows, and the recall of the vector search against an exact one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Points = dict[str, list[tuple[int, float]]]
 
 
 def measure(folder: Path, sizes: Sequence[int], repeats: int) -> tuple[list[Figure], Points]:
-    """Grow one mind from size to size, asking in a scope of 500 memories, everywhere, and by vectors alone."""
+    """Fill one mind from size to size, and recall in a scope of 500 memories, everywhere, and by vectors alone."""
     corpus = Corpus(seed=2)
     figures: list[Figure] = []
     points: Points = {f"recall, {IN_SCOPE} in scope": [], "recall, everywhere": [], "dense part, everywhere": []}
@@ -48,18 +48,18 @@ def measure(folder: Path, sizes: Sequence[int], repeats: int) -> tuple[list[Figu
                 mind.remember_many([{"text": text, "user": _user(start + n)} for n, text in enumerate(new)])
                 vectors.append(mind.embedder.embed(new))
                 texts += new
-            times, found = _ask(mind, store, corpus, texts, np.concatenate(vectors), repeats)
-            for name, taken in times.items():
-                points[name].append((size, taken.spread(1_000)["cpu_p50"]))
-            figures += _figures(size, times, found)
+            times, share = _ask(mind, store, corpus, texts, np.concatenate(vectors), repeats)
+            for name, spent in times.items():
+                points[name].append((size, spent.spread(1_000)["cpu_p50"]))
+            figures += _figures(size, times, share)
     return figures, points
 
 
-def _user(place: int) -> str:
-    """Give the first thousand by turns to one user, who then has 500, and everything else to many others."""
-    if place < 2 * IN_SCOPE and place % 2 == 0:
+def _user(index: int) -> str:
+    """Return the user of a memory: one user has 500 of the first thousand, many others have the rest."""
+    if index < 2 * IN_SCOPE and index % 2 == 0:
         return "user-0"
-    return f"user-{1 + place % _OTHERS}"
+    return f"user-{1 + index % _OTHERS}"
 
 
 def _ask(
@@ -85,15 +85,15 @@ def _ask(
     return times, right / (repeats * _NEAREST)
 
 
-def _figures(size: int, times: dict[str, Times], found: float) -> Iterator[Figure]:
-    for name, taken in times.items():
+def _figures(size: int, times: dict[str, Times], share: float) -> Iterator[Figure]:
+    for name, spent in times.items():
         target = targets.GROWTH_MS.get((name, size))
-        yield Figure(f"{name} of {size:,}", SYSTEM, "ms", taken.spread(1_000), target)
+        yield Figure(f"{name} of {size:,}", SYSTEM, "ms", spent.spread(1_000), target)
     yield Figure(
         f"dense part, recall@10 of {size:,}",
         SYSTEM,
         "share",
-        {"value": found},
+        {"value": share},
         targets.DENSE_RECALL,
         note="against an exact search",
     )

@@ -1,4 +1,4 @@
-"""How much an installation weighs."""
+"""The size of an installation."""
 
 from __future__ import annotations
 
@@ -31,17 +31,16 @@ def _with_requirements(distribution: str) -> set[str]:
     from packaging.utils import canonicalize_name
 
     seen: set[tuple[str, str]] = set()
-    waiting = [(canonicalize_name(distribution), "")]
-    while waiting:
-        wanted = waiting.pop()
-        if wanted in seen:
+    pending = [(canonicalize_name(distribution), "")]
+    while pending:
+        name, extra = pending.pop()
+        if (name, extra) in seen:
             continue
-        seen.add(wanted)
-        name, extra = wanted
+        seen.add((name, extra))
         for line in metadata.requires(name) or ():
             required = Requirement(line)
             if required.marker is None or required.marker.evaluate({"extra": extra}):
-                waiting.extend((canonicalize_name(required.name), extra) for extra in ("", *required.extras))
+                pending.extend((canonicalize_name(required.name), extra) for extra in ("", *required.extras))
     return {name for name, _ in seen}
 
 

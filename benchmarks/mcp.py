@@ -1,4 +1,4 @@
-"""What the MCP server adds to a recall: the CPU time of its process, over stdio, beside the same call in this one."""
+"""The cost of a recall through the MCP server over stdio, beside the same call in process."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _META = {
 
 
 class Server:
-    """Run `mnemic mcp` on a mind, and ask it."""
+    """A running `mnemic mcp` and a client of it."""
 
     def __init__(self, mind: Path) -> None:
-        command = [Path(sys.executable).with_name("mnemic"), "--mind", mind, "mcp", "--user", USER]
+        command: list[str | Path] = [Path(sys.executable).with_name("mnemic"), "--mind", mind, "mcp", "--user", USER]
         environment = os.environ | {"MNEMIC_HOME": str(mind.parent / "home")}
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
         )
         self._clock = (~self._process.pid << 3) | 2
-        """Linux's name for the CPU clock of that process, all threads together."""
+        """Linux's id of the CPU clock of that process, over all threads."""
 
     def recall(self, query: str) -> list[Any]:
-        """Call the tool, as a client does."""
+        """Call the tool `recall` and return the memories."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         params = {"name": "recall", "arguments": {"query": query}, "_meta": _META}
@@ -52,33 +52,33 @@ class Server:
         return memories
 
     def take(self, times: Times, query: str) -> None:
-        """Call the tool once and keep how long it took the server, and how long the caller waited."""
+        """Call the tool once and add the CPU time of the server and the wall time of the caller."""
         wall, cpu = time.perf_counter(), time.clock_gettime(self._clock)
         self.recall(query)
         times.cpu.append(time.clock_gettime(self._clock) - cpu)
         times.wall.append(time.perf_counter() - wall)
 
     def close(self) -> None:
-        """Leave, as a client does."""
+        """Close the server's input and wait for its end."""
         self._process.communicate()
 
 
 def recall_over_stdio(bench: Bench) -> Iterator[Figure]:
-    """Ask the same questions of a mind and of the server on it, in turn."""
+    """Ask a mind and the server on it the same questions, in turn."""
     own = bench.texts_of(USER)
     questions = [bench.corpus.question(own) for _ in range(_WARM + bench.repeats // 2)]
-    within, over = Times(), Times()
+    in_process, over_stdio = Times(), Times()
     server = Server(bench.store)
     with Mind(bench.store) as mind:
-        for place, question in enumerate(questions):
-            if place < _WARM:
+        for number, question in enumerate(questions):
+            if number < _WARM:
                 assert len(server.recall(question)) == len(mind.recall(question, user=USER))
                 continue
-            within.take(mind.recall, question, user=USER)
-            server.take(over, question)
+            in_process.take(mind.recall, question, user=USER)
+            server.take(over_stdio, question)
     server.close()
     note = f"{len(own):,} of {bench.count:,} in scope; floor: the same call in process"
-    floor = within.spread(1_000)
-    yield Figure("recall through MCP over stdio", SYSTEM, "ms", over.spread(1_000), floor=floor, note=note)
-    above = (percentile(over.cpu, 50) - percentile(within.cpu, 50)) * 1_000
+    floor = in_process.spread(1_000)
+    yield Figure("recall through MCP over stdio", SYSTEM, "ms", over_stdio.spread(1_000), floor=floor, note=note)
+    above = (percentile(over_stdio.cpu, 50) - percentile(in_process.cpu, 50)) * 1_000
     yield Figure("recall through MCP, above in process", SYSTEM, "ms CPU", {"value": above}, targets.MCP_ABOVE_MS)

@@ -1,4 +1,4 @@
-"""What is measured, and how: CPU and wall time of calls and of fresh processes, and sizes."""
+"""Measured figures: CPU and wall time of calls and of fresh processes, sizes, and their targets."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ ROOT = Path(__file__).parents[1]
 
 @dataclass
 class Times:
-    """Collect CPU and wall seconds of one operation."""
+    """CPU and wall seconds of the calls of one operation."""
 
     cpu: list[float] = field(default_factory=list)
     wall: list[float] = field(default_factory=list)
 
-    def take(self, work: Callable[..., object], *given: object, **named: object) -> None:
-        """Call the work once and keep how long it took, in all its threads."""
+    def take(self, work: Callable[..., object], *arguments: object, **options: object) -> None:
+        """Call the work once and add its times, CPU over all threads."""
         wall, cpu = time.perf_counter(), time.process_time()
-        work(*given, **named)
+        work(*arguments, **options)
         self.cpu.append(time.process_time() - cpu)
         self.wall.append(time.perf_counter() - wall)
 
     def take_process(self, *argv: str) -> str:
-        """Run a program once, keep how long it took from start to end, and return what it printed."""
+        """Run a program once, add its times from start to end, and return what it printed."""
         wall = time.perf_counter()
         with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=_compiling()) as process:
             assert process.stdout is not None
@@ -45,7 +45,7 @@ class Times:
         return printed
 
     def spread(self, per_second: float) -> dict[str, float]:
-        """Return the median and the 95th percentile of both, in a unit of which `per_second` make a second."""
+        """Return the median and the 95th percentile of both clocks, in a unit of which `per_second` make a second."""
         return {
             f"{clock}_p{share}": percentile(values, share) * per_second
             for clock, values in (("cpu", self.cpu), ("wall", self.wall))
@@ -53,31 +53,31 @@ class Times:
         }
 
     def rate(self, count: int) -> dict[str, float]:
-        """Return how many of `count` were done per second of both."""
+        """Return how many of `count` were done per second of each clock."""
         return {"cpu": count / sum(self.cpu), "wall": count / sum(self.wall)}
 
 
 @dataclass(frozen=True)
 class Target:
-    """Say what the readings of a figure should reach."""
+    """A limit that some readings of a figure should keep."""
 
     limit: float
     readings: tuple[str, ...]
     at_least: bool = False
 
     def worst(self, values: Mapping[str, float]) -> str:
-        """Return the name of the reading that is furthest from the limit."""
+        """Return the name of the worst reading."""
         return (min if self.at_least else max)(self.readings, key=lambda name: values[name])
 
     def met(self, values: Mapping[str, float]) -> bool:
-        """Tell whether every reading reaches the limit."""
+        """Return whether every reading keeps the limit."""
         worst = values[self.worst(values)]
         return worst >= self.limit if self.at_least else worst <= self.limit
 
 
 @dataclass(frozen=True)
 class Figure:
-    """Hold one measured figure of one system: readings in a unit, beside its target and its floor."""
+    """One measured figure of one system: readings in a unit, with a target and a floor."""
 
     operation: str
     system: str
@@ -89,7 +89,7 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """Say whether the target is met; nothing when there is none."""
+        """Return "ok" or "misses", empty without a target."""
         if self.target is None:
             return ""
         return "ok" if self.target.met(self.readings) else "misses"
@@ -99,10 +99,10 @@ class Figure:
         return asdict(self) | {"verdict": self.verdict}
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Figure:
-        """Build a figure from what `to_dict` returned."""
-        fields = {name: value for name, value in given.items() if name != "verdict"}
-        target = given["target"]
+    def from_dict(cls, data: Mapping[str, Any]) -> Figure:
+        """Build a figure from the result of `to_dict`."""
+        fields = {name: value for name, value in data.items() if name != "verdict"}
+        target = data["target"]
         return cls(
             **fields | {"target": Target(**target | {"readings": tuple(target["readings"])}) if target else None}
         )
@@ -114,14 +114,14 @@ def _compiling() -> dict[str, str]:
 
 
 def percentile(values: Sequence[float], share: int) -> float:
-    """Return the value below which a share of the values lies, in percent."""
+    """Return the value below which `share` percent of the values lie."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, len(ordered) * share // 100)]
 
 
-def progress(doing: str) -> None:
-    """Say on the error stream what is being measured."""
-    sys.stderr.write(f"  … {doing}\n")
+def progress(step: str) -> None:
+    """Print on the error stream what is being measured."""
+    sys.stderr.write(f"  … {step}\n")
     sys.stderr.flush()
 
 

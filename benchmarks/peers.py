@@ -1,7 +1,4 @@
-"""The same figures of one system, Mnemic or a peer: run this in an environment that has it.
-
-It prints the figures as one JSON list.
-"""
+"""Measure one system, Mnemic or a peer, and print JSON; run it where the system is installed."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ system.close()
 
 @dataclass(frozen=True)
 class Trial:
-    """Measure one system in a folder."""
+    """The measurements of one system in a folder."""
 
     name: str
     folder: Path
@@ -50,7 +47,7 @@ class Trial:
         """Take every measurement."""
         corpus = Corpus()
         texts = corpus.texts(self.count)
-        mine = [text for place, text in enumerate(texts) if user_of(place, self.count) == "user-0"]
+        mine = [text for index, text in enumerate(texts) if user_of(index, self.count) == "user-0"]
         system = SYSTEMS[self.name](self.folder)
         yield self._bulk_add(system, texts)
         yield self._add(system, corpus)
@@ -67,14 +64,14 @@ class Trial:
         for start in range(0, self.count, BATCH):
             self._progress(f"bulk add, {start:,} of {self.count:,}")
             batch = texts[start : start + BATCH]
-            times.take(system.add_many, batch, [user_of(start + place, self.count) for place in range(len(batch))])
-        return self._figure("bulk add", "per s", times.rate(self.count), targets.BULK_ADD_PER_S)
+            times.take(system.add_many, batch, [user_of(start + index, self.count) for index in range(len(batch))])
+        return self._figure("bulk add", "per s", times.rate(self.count), targets.BULK_ADD_EMBEDDED_PER_S)
 
     def _add(self, system: System, corpus: Corpus) -> Figure:
         self._progress("add one")
         times = Times()
-        for place, text in enumerate(corpus.texts(self.repeats)):
-            times.take(system.add, text, user_of(place, self.count))
+        for index, text in enumerate(corpus.texts(self.repeats)):
+            times.take(system.add, text, user_of(index, self.count))
         return self._figure("add one", "ms", times.spread(1_000), targets.DURABLE_ADD_MS)
 
     def _search(self, system: System, corpus: Corpus, mine: list[str]) -> Figure:
@@ -98,21 +95,21 @@ class Trial:
     def _figure(self, operation: str, unit: str, readings: dict[str, float], target: Target | None = None) -> Figure:
         return Figure(operation, self.name, unit, readings, target if self.name == "mnemic" else None)
 
-    def _progress(self, doing: str) -> None:
-        progress(f"{self.name} {metadata.version(self.name)}: {doing}")
+    def _progress(self, step: str) -> None:
+        progress(f"{self.name} {metadata.version(self.name)}: {step}")
 
 
 def main() -> None:
     """Measure one system and print its figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("system", choices=SYSTEMS)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--count", type=int, required=True)
-    parser.add_argument("--repeats", type=int, required=True)
-    given = parser.parse_args()
+    parser.add_argument("system", choices=SYSTEMS, help="the system to measure")
+    parser.add_argument("folder", type=Path, help="a new folder for its store")
+    parser.add_argument("--count", type=int, required=True, help="the number of memories")
+    parser.add_argument("--repeats", type=int, required=True, help="the number of timed calls")
+    options = parser.parse_args()
     os.environ.update(OFFLINE)
-    given.folder.mkdir(parents=True)
-    trial = Trial(given.system, given.folder.absolute(), given.count, given.repeats)
+    options.folder.mkdir(parents=True)
+    trial = Trial(options.system, options.folder.absolute(), options.count, options.repeats)
     print(json.dumps([figure.to_dict() for figure in trial.figures()]))
 
 

@@ -56,7 +56,7 @@ text { font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1c243
 
 
 class LogAxis:
-    """Place values on a logarithmic line between two ends."""
+    """A logarithmic axis between two ends."""
 
     def __init__(self, values: Sequence[float], left: float, right: float) -> None:
         self._low = math.floor(math.log10(min(values) / 1.5))
@@ -64,17 +64,17 @@ class LogAxis:
         self._left, self._right = left, right
 
     def at(self, value: float) -> float:
-        """Return where a value stands."""
+        """Return the coordinate of a value."""
         share = (math.log10(value) - self._low) / (self._high - self._low)
         return self._left + share * (self._right - self._left)
 
     def decades(self) -> list[float]:
-        """Return the powers of ten on the line."""
+        """Return the powers of ten on the axis."""
         return [10.0**power for power in range(self._low, self._high + 1)]
 
 
 def svg(figures: Sequence[Figure], peers: Sequence[Figure], peers_count: int, machine: Mapping[str, str]) -> str:
-    """Draw the figures against their targets, and beside the peers when there are any."""
+    """Draw the figures against their targets, and those of the peers if there are any."""
     drawn = [*_header(machine)]
     y = 92.0
     judged = [figure for figure in figures if figure.target is not None]
@@ -101,7 +101,7 @@ def svg(figures: Sequence[Figure], peers: Sequence[Figure], peers_count: int, ma
 
 
 def growth_svg(points: Mapping[str, Sequence[tuple[int, float]]], machine: Mapping[str, str]) -> str:
-    """Draw how operations slow down as a mind grows, both axes logarithmic."""
+    """Draw the time of operations over the size of a mind, both axes logarithmic."""
     height, left, right, top, bottom = 420, 90, WIDTH - 250, 92, 360
     sizes = [size for line in points.values() for size, _ in line]
     across = LogAxis(sizes, left, right)
@@ -183,7 +183,7 @@ def _panel(operation: str, of_each: Sequence[Figure], left: float, top: float) -
 
 
 def _share(figure: Figure) -> float:
-    """Return how much of its target a figure uses; more than 1 misses it."""
+    """Return the share of its target that a figure uses; above 1 it misses the target."""
     assert figure.target is not None
     share = figure.readings[figure.target.worst(figure.readings)] / figure.target.limit
     return 1 / share if figure.target.at_least else share

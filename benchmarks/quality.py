@@ -1,4 +1,4 @@
-"""Measure what recall finds: RealMem, BEAM and PrecisionMemBench, beside BM25, vectors alone, and peers when asked to.
+"""Measure the quality of recall on RealMem, BEAM and PrecisionMemBench, beside BM25, vectors alone and peers.
 
 The settings of the ranking were chosen on one half of the questions; the other half is reported.
 """
@@ -35,7 +35,7 @@ PRECISION_TARGET, PRECISION_RECALL = 0.5, 0.9
 
 
 def datasets(data: Path) -> Iterator[Dataset]:
-    """Yield the datasets that are there, the halves for the report where the other half was tuned on."""
+    """Yield the datasets in a folder: where one half was used for tuning, the other half."""
     yield locomo.load(ROOT / "benchmarks" / "friends.json", "friends").half(1)
     if (data / "realmem").is_dir():
         yield realmem.load(data / "realmem", "session").half(1)
@@ -49,7 +49,7 @@ def datasets(data: Path) -> Iterator[Dataset]:
 
 
 def measure(data: Path, *, models: Path | None = None) -> list[Result]:
-    """Return the results of every system on every dataset; with `models`, of the reranker kept there too."""
+    """Return the results of every system on every dataset; with `models`, also those of the reranker in that folder."""
     systems = offline()
     if models is not None:
         from mnemic.rerankers.onnx import OnnxReranker
@@ -65,7 +65,7 @@ def measure(data: Path, *, models: Path | None = None) -> list[Result]:
 
 
 def measure_precision(folder: Path) -> dict[str, Precision]:
-    """Return what the default cut, and no cut, return on PrecisionMemBench."""
+    """Return the precision on PrecisionMemBench with the default cut and without one."""
     beliefs, cases = precision.load(folder)
     with Mind(":memory:") as mind:
         names = precision.fill(mind, beliefs)
@@ -76,41 +76,42 @@ def measure_precision(folder: Path) -> dict[str, Precision]:
 
 
 def measure_peers(python: Path, data: Path) -> list[Result]:
-    """Return the results of the peers that another Python has."""
+    """Return the results of the peers that are installed for another Python."""
     results = []
     for peer in ("chromadb", "mem0ai"):
         progress(f"{peer}: quality")
-        done = subprocess.run(
+        process = subprocess.run(
             [python.absolute(), "-m", "benchmarks.quality_peers", peer, "--data", data.absolute()],
             stdout=subprocess.PIPE,
             check=True,
             cwd=ROOT,
             env=os.environ | OFFLINE | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
         )
-        results += [_result(told) for told in json.loads(done.stdout)]
+        results += [_result(data) for data in json.loads(process.stdout)]
     return results
 
 
-def _result(told: dict[str, Any]) -> Result:
-    return Result(**told | {"metrics": {metric: Estimate(**told["metrics"][metric]) for metric in METRICS}})
+def _result(data: dict[str, Any]) -> Result:
+    return Result(**data | {"metrics": {metric: Estimate(**data["metrics"][metric]) for metric in METRICS}})
 
 
-def verdicts(results: list[Result], told: dict[str, Precision]) -> list[str]:
-    """Say which of the figures are reached."""
+def verdicts(results: list[Result], precisions: dict[str, Precision]) -> list[str]:
+    """Return a line for each figure with a target, and for each precision."""
     lines = []
     for result in results:
         target = TARGETS.get((result.dataset, result.unit))
         if target is not None and result.depth == 10 and result.system == "mnemic":
-            reached = result.metrics["recall"].mean
-            verdict = "reached" if reached >= target else "missed"
-            lines.append(f"{result.dataset} {result.unit} R@10 {reached:.3f}, should be {target:.2f}: {verdict}")
-    for name, one in told.items():
+            mean = result.metrics["recall"].mean
+            verdict = "reached" if mean >= target else "missed"
+            lines.append(f"{result.dataset} {result.unit} R@10 {mean:.3f}, should be {target:.2f}: {verdict}")
+    for name, measured in precisions.items():
         lines.append(
-            f"PrecisionMemBench belief, {name}: precision {one.precision:.3f} at recall {one.recall:.3f}, "
-            f"pooled {one.pooled:.3f}; {one.empty_silent:.0%} of {one.empty_cases} questions without an answer get none"
+            f"PrecisionMemBench belief, {name}: precision {measured.precision:.3f} at recall {measured.recall:.3f}, "
+            f"pooled {measured.pooled:.3f}; "
+            f"{measured.empty_silent:.0%} of {measured.empty_cases} questions without an answer get none"
         )
         if name == "default cut":
-            good = one.precision >= PRECISION_TARGET and one.recall >= PRECISION_RECALL
+            good = measured.precision >= PRECISION_TARGET and measured.recall >= PRECISION_RECALL
             wanted = f"should be {PRECISION_TARGET} at {PRECISION_RECALL}"
             lines[-1] += f"; {wanted}: {'reached' if good else 'missed'}"
     return lines
@@ -119,28 +120,28 @@ def verdicts(results: list[Result], told: dict[str, Precision]) -> list[str]:
 def report(data: Path, out: Path, *, peers: Path | None = None, models: Path | None = None) -> str:
     """Measure, write the JSON, and return the text to print."""
     if not data.is_dir():
-        return f"no evaluation data in {data}; recall quality was not measured"
+        return f"There is no evaluation data in {data}, so recall quality was not measured."
     results = measure(data, models=models)
     if peers is not None:
         results += measure_peers(peers, data)
     folder = data / "precisionmembench"
-    told = measure_precision(folder) if folder.is_dir() else {}
-    results.sort(key=lambda one: (one.dataset, one.unit, one.depth, -one.metrics["recall"].mean))
-    written = {"results": to_json(results), "precision": {name: asdict(one) for name, one in told.items()}}
-    (out / "quality.json").write_text(json.dumps(written, indent=1, ensure_ascii=False) + "\n")
-    return "\n".join((table(results), *verdicts(results, told)))
+    precisions = measure_precision(folder) if folder.is_dir() else {}
+    results.sort(key=lambda result: (result.dataset, result.unit, result.depth, -result.metrics["recall"].mean))
+    report = {"results": to_json(results), "precision": {name: asdict(value) for name, value in precisions.items()}}
+    (out / "quality.json").write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n")
+    return "\n".join((table(results), *verdicts(results, precisions)))
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
-    parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--out", type=Path, default=ROOT / ".bench")
+    parser.add_argument("--data", type=Path, default=DATA, help="the evaluation sets")
+    parser.add_argument("--out", type=Path, default=ROOT / ".bench", help="the folder to write to")
     parser.add_argument("--peers", type=Path, metavar="PYTHON", help="a Python that has mem0ai and chromadb")
-    parser.add_argument("--models", type=Path, help="the folder of fetched models: measures the reranker too")
-    given = parser.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
-    sys.stdout.write(report(given.data, given.out, peers=given.peers, models=given.models) + "\n")
+    parser.add_argument("--models", type=Path, help="the folder of fetched models, to measure the reranker")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    sys.stdout.write(report(options.data, options.out, peers=options.peers, models=options.models) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""What a peer finds on the same questions: run this in an environment that has it; it prints JSON.
+"""Measure the quality of one peer on the same questions and print JSON; run it where the peer is installed.
 
-The peers get our table as their embedder, so that the difference is the system and not the model.
+The peers use our table as their embedder, so that the difference is the system and not the model.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Chroma:
         return list(self._turns.query(query_embeddings=vector, n_results=limit)["ids"][0])
 
     def close(self) -> None:
-        """Leave the rest to the end of the process: the client has no way to close."""
+        """Do nothing: the client cannot be closed."""
 
 
 class Mem0:
@@ -76,8 +76,8 @@ class Mem0:
 
     def search(self, question: Question, limit: int) -> list[str]:
         """Return the best turns, with mem0's threshold off."""
-        found = self._memory.search(question.text, filters={"user_id": "asker"}, top_k=limit, threshold=0.0)
-        return [one["metadata"]["turn"] for one in found["results"]]
+        hits = self._memory.search(question.text, filters={"user_id": "asker"}, top_k=limit, threshold=0.0)
+        return [hit["metadata"]["turn"] for hit in hits["results"]]
 
     def close(self) -> None:
         """Close the memory and the store below it."""
@@ -105,18 +105,18 @@ PEERS: dict[str, Callable[[Path], System]] = {"chromadb": Chroma, "mem0ai": Mem0
 def main() -> None:
     """Measure one peer and print its results."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("peer", choices=PEERS)
-    parser.add_argument("--data", type=Path, required=True)
-    given = parser.parse_args()
+    parser.add_argument("peer", choices=PEERS, help="the library to measure")
+    parser.add_argument("--data", type=Path, required=True, help="the evaluation sets")
+    options = parser.parse_args()
     os.environ.update(OFFLINE)
     results = []
     with tempfile.TemporaryDirectory() as folder:
 
         def make() -> System:
-            return PEERS[given.peer](Path(tempfile.mkdtemp(dir=folder)))
+            return PEERS[options.peer](Path(tempfile.mkdtemp(dir=folder)))
 
-        for dataset in (load_beam(given.data / "beam-100k"), load_realmem(given.data / "realmem")):
-            results += run(dataset.half(1), given.peer, make)
+        for dataset in (load_beam(options.data / "beam-100k"), load_realmem(options.data / "realmem")):
+            results += run(dataset.half(1), options.peer, make)
     print(json.dumps(to_json(results)))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from benchmarks.measure import Figure
 
-_CAUTION = "CPU time is the figure; wall time depends on who else is at work."
+_CAUTION = "CPU time is the figure; wall time depends on the load of the machine."
 _STYLES = {"ok": "green", "misses": "bold red"}
 _ADDITIONS = 5_000_000
 
@@ -37,7 +37,7 @@ def machine() -> dict[str, str]:
 
 
 def _speed() -> float:
-    """Return how many additions plain Python does in a second of CPU: on a shared machine it changes by the minute."""
+    """Return the additions that plain Python does per CPU second, which varies on a shared machine."""
     start = time.process_time()
     total = 0
     for number in range(_ADDITIONS):
@@ -53,7 +53,7 @@ def _processor() -> str:
 
 
 def figures_table(figures: Sequence[Figure]) -> Table:
-    """Lay out the figures of Mnemic, each beside its floor and its target."""
+    """Return the figures of Mnemic as a table, each with its floor and its target."""
     table = Table(
         title="Mnemic",
         caption=f"Times are p50 / p95, floors p50 of CPU / wall. {_CAUTION}",
@@ -77,7 +77,7 @@ def figures_table(figures: Sequence[Figure]) -> Table:
 
 
 def peers_table(figures: Sequence[Figure], count: int) -> Table:
-    """Lay out the same figures of several systems side by side."""
+    """Return the same figures of several systems as a table."""
     title = f"Mnemic beside its peers, {count:,} memories"
     table = Table(title=title, caption="Times and rates are CPU / wall, p50.", box=SIMPLE, pad_edge=False)
     systems = list(dict.fromkeys(figure.system for figure in figures))
@@ -97,30 +97,30 @@ def peers_table(figures: Sequence[Figure], count: int) -> Table:
 def by_operation(figures: Sequence[Figure]) -> dict[str, dict[str, Figure]]:
     """Group figures by operation, then by system, both in the order they first came."""
     systems = dict.fromkeys(figure.system for figure in figures)
-    found = {(figure.operation, figure.system): figure for figure in figures}
+    figure_of = {(figure.operation, figure.system): figure for figure in figures}
     return {
-        operation: {system: found[operation, system] for system in systems if (operation, system) in found}
+        operation: {system: figure_of[operation, system] for system in systems if (operation, system) in figure_of}
         for operation in dict.fromkeys(figure.operation for figure in figures)
     }
 
 
 def summary(figures: Sequence[Figure]) -> str:
-    """Say how many targets are met, and name those that are not."""
+    """Return how many targets are met, and the names of those that are not."""
     judged = [figure for figure in figures if figure.target is not None]
     missed = [figure.operation for figure in judged if figure.verdict == "misses"]
-    told = f"{len(judged) - len(missed)} of {len(judged)} targets met"
-    return told + (f"; missed: {'; '.join(missed)}" if missed else "")
+    met = f"{len(judged) - len(missed)} of {len(judged)} targets met"
+    return met + (f"; missed: {'; '.join(missed)}" if missed else "")
 
 
 def number(value: float) -> str:
-    """Return a number with three digits that matter."""
+    """Return a number with three significant digits."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.3g}" if value >= 1 else f"{value:.2g}"
 
 
 def target_text(figure: Figure) -> str:
-    """Return what a figure should reach."""
+    """Return the target of a figure as text."""
     if figure.target is None:
         return ""
     return f"{'≥' if figure.target.at_least else '≤'} {number(figure.target.limit)}"

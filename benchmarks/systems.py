@@ -19,11 +19,11 @@ OFFLINE = {
     "MEM0_TELEMETRY": "False",
     "OPENAI_API_KEY": "never-used",
 }
-"""What keeps the peers from calling home."""
+"""The environment that turns off the telemetry and the downloads of the peers."""
 
 
 class System(Protocol):
-    """Keep texts of users and find them again."""
+    """A memory that stores texts of users and searches them."""
 
     def add(self, text: str, user: str) -> object:
         """Add one text."""
@@ -35,7 +35,7 @@ class System(Protocol):
         """Return the ten best texts of a user."""
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
 
 
 class Mnemic:
@@ -79,7 +79,7 @@ class Chroma:
 
     def add_many(self, texts: Sequence[str], users: Sequence[str]) -> object:
         """Add many texts in one call."""
-        ids = [str(self._next_id + place) for place in range(len(texts))]
+        ids = [str(self._next_id + index) for index in range(len(texts))]
         self._next_id += len(texts)
         return self._collection.add(
             ids=ids,
@@ -90,11 +90,11 @@ class Chroma:
 
     def search(self, question: str, user: str) -> list[Any]:
         """Return the ten best texts of a user."""
-        found = self._collection.query(query_embeddings=[vector(question)], n_results=10, where={"user": user})
-        return list(found["documents"][0])
+        hits = self._collection.query(query_embeddings=[vector(question)], n_results=10, where={"user": user})
+        return list(hits["documents"][0])
 
     def close(self) -> None:
-        """Leave the rest to the end of the process: the client has no way to close."""
+        """Do nothing: the client cannot be closed."""
 
 
 class Mem0:
@@ -119,25 +119,25 @@ class Mem0:
         return self._memory.add(text, user_id=user, infer=False)
 
     def add_many(self, texts: Sequence[str], users: Sequence[str]) -> object:
-        """Add many texts, one call for each user: a call takes the messages of one."""
-        told: dict[str, list[dict[str, str]]] = {}
+        """Add many texts with one call per user: a call takes the messages of one user."""
+        messages_of: dict[str, list[dict[str, str]]] = {}
         for text, user in zip(texts, users, strict=True):
-            told.setdefault(user, []).append({"role": "user", "content": text})
-        return [self._memory.add(messages, user_id=user, infer=False) for user, messages in told.items()]
+            messages_of.setdefault(user, []).append({"role": "user", "content": text})
+        return [self._memory.add(messages, user_id=user, infer=False) for user, messages in messages_of.items()]
 
     def search(self, question: str, user: str) -> list[Any]:
         """Return the ten best texts of a user."""
-        found = self._memory.search(question, filters={"user_id": user}, top_k=10)
-        return list(found["results"])
+        hits = self._memory.search(question, filters={"user_id": user}, top_k=10)
+        return list(hits["results"])
 
     def close(self) -> None:
-        """Close the memory and the store below it, which would refuse the next process."""
+        """Close the memory and its store, which would refuse the next process."""
         self._memory.close()
         self._memory.vector_store.client.close()
 
 
 class StubEmbedder:
-    """Embed for mem0 without a model."""
+    """An embedder for mem0 without a model."""
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:  # noqa: ARG002
         """Return the vector of one text."""
@@ -152,8 +152,8 @@ def vector(text: str) -> list[float]:
     """Return a unit vector made of the hashes of the words."""
     values = [0.0] * DIMENSION
     for word in text.split():
-        mark = crc32(word.encode())
-        values[mark % DIMENSION] += 1.0 if mark & 0x8000_0000 else -1.0
+        digest = crc32(word.encode())
+        values[digest % DIMENSION] += 1.0 if digest & 0x8000_0000 else -1.0
     length = sum(value * value for value in values) ** 0.5 or 1.0
     return [value / length for value in values]
 

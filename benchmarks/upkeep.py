@@ -1,4 +1,4 @@
-"""Measure upkeep: stale and current answers, contradictions beside a lexical baseline, mergers, and a long run.
+"""Measure upkeep: stale and current answers, contradictions beside a lexical baseline, merging, and a long run.
 
 python -m benchmarks.upkeep --data ../shared/data
 """
@@ -20,7 +20,15 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from benchmarks import chatting, repeating, targets, telling, updating, updating_more, updating_unseen
+from benchmarks import (
+    chat_statements,
+    fact_changes,
+    fact_changes_more,
+    fact_changes_unseen,
+    paraphrases,
+    targets,
+)
+from benchmarks.blocks import read
 from benchmarks.measure import ROOT, Figure, Times, folder_size, percentile, progress
 from benchmarks.report import figures_table, machine, summary
 from mnemic import Mind
@@ -32,58 +40,58 @@ from mnemic.upkeep.run import upkeep
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from benchmarks.updating import Kind
+    from benchmarks.fact_changes import Kind
 
 _USER = "ana"
 _AROUND = 6
-"""How many other things are known besides what is told next."""
+"""How many unrelated facts are stored beside the one that the newer sentence is about."""
 
 
 def main() -> None:
     """Measure, print and write."""
-    given = _arguments()
-    given.out.mkdir(parents=True, exist_ok=True)
+    options = _arguments()
+    options.out.mkdir(parents=True, exist_ok=True)
     figures = [
-        *updates("updates", updating.KINDS, given.streams),
-        *updates("updates in more words", updating_more.MORE_KINDS, given.streams),
-        *updates("updates in unseen words", updating_unseen.UNSEEN_KINDS, given.streams),
+        *updates("updates", fact_changes.KINDS, options.streams),
+        *updates("updates in more words", fact_changes_more.MORE_KINDS, options.streams),
+        *updates("updates in unseen words", fact_changes_unseen.UNSEEN_KINDS, options.streams),
         *everyday(),
-        *chats(given.data),
-        *precision_mem_bench(given.data / "precisionmembench"),
-        *snli(given.data / "snli" / "dev.csv"),
-        *consolidation(given.repeats),
+        *chats(options.data),
+        *precision_mem_bench(options.data / "precisionmembench"),
+        *snli(options.data / "snli" / "dev.csv"),
+        *consolidation(options.repeats),
     ]
     growth: list[dict[str, float]] = []
-    if given.messages:
-        with tempfile.TemporaryDirectory(dir=given.out) as folder:
-            growth = list(long_run(Path(folder), given.messages))
-        (given.out / "upkeep-growth.svg").write_text(_drawn(growth))
+    if options.messages:
+        with tempfile.TemporaryDirectory(dir=options.out) as folder:
+            growth = list(long_run(Path(folder), options.messages))
+        (options.out / "upkeep-growth.svg").write_text(_plot(growth))
     console = Console() if sys.stdout.isatty() else Console(width=110)
     console.print(figures_table(figures))
     console.print(summary(figures))
-    told = {"machine": machine(), "figures": [figure.to_dict() for figure in figures], "growth": growth}
-    (given.out / "upkeep.json").write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+    report = {"machine": machine(), "figures": [figure.to_dict() for figure in figures], "growth": growth}
+    (options.out / "upkeep.json").write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n")
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.upkeep", description=__doc__)
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the development data")
-    parser.add_argument("--out", type=Path, default=ROOT / ".bench", help="where to write")
-    parser.add_argument("--streams", type=int, default=20, help="how many streams of changing facts")
-    parser.add_argument("--repeats", type=int, default=2_000, help="how many memories with paraphrases among them")
-    parser.add_argument("--messages", type=int, default=0, help="how many messages of a long run; none when left out")
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the evaluation sets")
+    parser.add_argument("--out", type=Path, default=ROOT / ".bench", help="the folder to write to")
+    parser.add_argument("--streams", type=int, default=20, help="the number of streams of changing facts")
+    parser.add_argument("--repeats", type=int, default=2_000, help="the number of memories with paraphrases")
+    parser.add_argument("--messages", type=int, default=0, help="the number of messages in a long run (default: none)")
     return parser.parse_args()
 
 
 def updates(name: str, kinds: Sequence[Kind], streams: int) -> Iterator[Figure]:
-    """Tell a mind facts that change, look after it, and ask for them."""
+    """Store facts that change, run upkeep, and ask for them."""
     asked = stale = current = closed_wrongly = 0
     for seed in range(streams):
         progress(f"{name}, stream {seed + 1} of {streams}")
-        told, questions = updating.stream(seed, kinds)
+        statements, questions = fact_changes.stream(seed, kinds)
         outdated = {question.stale for question in questions}
         with Mind(":memory:") as mind:
-            mind.remember_many([{"text": one.text, "user": _USER, "occurred_at": one.day} for one in told])
+            mind.remember_many([{"text": said.text, "user": _USER, "occurred_at": said.day} for said in statements])
             report = upkeep(mind, user=_USER)
             closed_wrongly += sum(
                 action.kind == "superseded" and action.text not in outdated for action in report.actions
@@ -100,55 +108,57 @@ def updates(name: str, kinds: Sequence[Kind], streams: int) -> Iterator[Figure]:
 
 
 def everyday() -> Iterator[Figure]:
-    """Tell what people tell every day among other things, then a change of it or something that leaves it as it is."""
-    blocks = telling.read(Path(__file__).with_name("everyday.txt"))
+    """Store an everyday fact among others, then a sentence that changes it or one that does not."""
+    blocks = read(Path(__file__).with_name("everyday.txt"))
     asked = stale = current = others = closed_wrongly = 0
-    for place, block in enumerate(blocks):
-        progress(f"everyday words, {place + 1} of {len(blocks)}")
-        around = [blocks[(place + 7 * step) % len(blocks)].older for step in range(_AROUND + 1)]
+    for index, block in enumerate(blocks):
+        progress(f"everyday words, {index + 1} of {len(blocks)}")
+        stored = [blocks[(index + 7 * step) % len(blocks)].older for step in range(_AROUND + 1)]
         for newer in block.closing:
             with Mind(":memory:") as mind:
-                closed_wrongly += len(_closed(mind, around, newer) - {block.older})
+                closed_wrongly += len(_closed(mind, stored, newer) - {block.older})
                 hits = {hit.memory.text for hit in mind.recall(block.questions[0], user=_USER, limit=10)}
             asked += 1
             stale += block.older in hits
             current += newer in hits
         for newer in block.others:
             with Mind(":memory:") as mind:
-                closed_wrongly += len(_closed(mind, around, newer))
+                closed_wrongly += len(_closed(mind, stored, newer))
             others += 1
     yield _share("everyday words: the stale fact is returned", stale, asked, targets.STALE_SHARE, f"{asked} questions")
     yield _share("everyday words: the current fact is returned", current, asked, targets.CURRENT_SHARE)
-    told = asked + others
-    yield _share("everyday words: a fact that still holds is closed", closed_wrongly, told, note=f"{told} sentences")
+    sentences = asked + others
+    yield _share(
+        "everyday words: a fact that still holds is closed", closed_wrongly, sentences, note=f"{sentences} sentences"
+    )
 
 
 def _closed(mind: Mind, older: Sequence[str], newer: str) -> set[str]:
-    """Tell a mind older sentences and, a month later, a newer one, look after it, and return what was closed."""
+    """Store older sentences and, a month later, a newer one; run upkeep and return the closed texts."""
     mind.remember_many([{"text": text, "user": _USER, "occurred_at": "2026-01-01"} for text in older])
     mind.remember(newer, user=_USER, occurred_at="2026-02-01")
     return {action.text for action in upkeep(mind, user=_USER).actions if action.kind == "superseded"}
 
 
 def chats(data: Path) -> Iterator[Figure]:
-    """Let upkeep look after what people say in real chats, every second of which nothing was learned from."""
-    told = closed = 0
-    for texts in chatting.statements(data)[1::2]:
+    """Run upkeep on statements of real chats, of those chats that were not used for training."""
+    stored = closed = 0
+    for texts in chat_statements.statements(data)[1::2]:
         with Mind(":memory:") as mind:
-            days = (date(2026, 1, 1) + timedelta(days=2 * place) for place in itertools.count())
+            days = (date(2026, 1, 1) + timedelta(days=2 * number) for number in itertools.count())
             mind.remember_many(
                 [
                     {"text": text, "user": _USER, "occurred_at": day}
                     for text, day in zip(texts[:300], days, strict=False)
                 ]
             )
-            told += len(texts[:300])
+            stored += len(texts[:300])
             closed += sum(action.kind == "superseded" for action in upkeep(mind, user=_USER).actions)
-    yield _share("chats: a statement is closed by another", closed, told)
+    yield _share("chats: a statement is closed by another", closed, stored)
 
 
 def precision_mem_bench(folder: Path) -> Iterator[Figure]:
-    """Let upkeep find the beliefs that PrecisionMemBench marks as superseded, without its marks."""
+    """Run upkeep on the beliefs of PrecisionMemBench and compare what it closes with their marks."""
     beliefs: list[dict[str, Any]] = json.loads((folder / "beliefs.seed.json").read_text())
     cases = [case for case in json.loads((folder / "retrieval.cases.json").read_text()) if case["query"].strip()]
     ids: dict[str, str] = {}
@@ -163,11 +173,11 @@ def precision_mem_bench(folder: Path) -> Iterator[Figure]:
         stale = current = chains = 0
         for case in cases:
             hits = mind.recall(case["query"], user="test-user", agent=case["scope"][0], limit=10)
-            found = {named[hit.memory.id] for hit in hits}
-            stale += bool(found & superseded.keys())
+            recalled = {named[hit.memory.id] for hit in hits}
+            stale += bool(recalled & superseded.keys())
             if case["category"] == "Supersession chain exclusion":
                 chains += 1
-                current += bool(found & set(case["expect"]["pinnedFacts"]["mustInclude"]))
+                current += bool(recalled & set(case["expect"]["pinnedFacts"]["mustInclude"]))
     yield _share("PrecisionMemBench: a superseded belief is returned", stale, len(cases), targets.STALE_SHARE)
     yield _share("PrecisionMemBench: the current belief of a chain is returned", current, chains, targets.CURRENT_SHARE)
     yield _share("PrecisionMemBench: superseded beliefs found", len(closed & superseded.keys()), len(superseded))
@@ -175,7 +185,7 @@ def precision_mem_bench(folder: Path) -> Iterator[Figure]:
 
 
 def snli(file: Path) -> Iterator[Figure]:
-    """Judge pairs of sentences, beside a baseline that only compares words."""
+    """Judge pairs of sentences by the rules and by a baseline that only compares words."""
     rows = list(csv.DictReader(file.open(encoding="utf-8")))
     rng = random.Random(7)
     shuffled = [row["hypothesis"] for row in rows]
@@ -198,7 +208,7 @@ def snli(file: Path) -> Iterator[Figure]:
 
 
 def _lexical(one: str, other: str) -> str | None:
-    """Call two sentences contradictory when they share half of their words and only one of them denies something."""
+    """Return "denial" when two sentences share half of their words and only one of them has a negation."""
     words, others = set(terms(one)) - STOP_WORDS, set(terms(other)) - STOP_WORDS
     shared = len(words & others) / max(1, min(len(words), len(others)))
     denials = {"not", "no", "never", "nobody", "n't"}
@@ -207,12 +217,12 @@ def _lexical(one: str, other: str) -> str | None:
 
 
 def consolidation(count: int) -> Iterator[Figure]:
-    """Tell a mind a stream in which things are said again, and see what is merged."""
+    """Store a stream with paraphrases, run upkeep, and count what is merged."""
     progress("consolidation")
-    said = repeating.stream(1, count)
+    wordings = paraphrases.stream(1, count)
     with Mind(":memory:") as mind:
-        told = mind.remember_many([{"text": one.text, "user": _USER} for one in said])
-        meaning = {one.memory.id: what.meaning for one, what in zip(told, said, strict=True)}
+        stored = mind.remember_many([{"text": wording.text, "user": _USER} for wording in wordings])
+        meaning = {one.memory.id: wording.meaning for one, wording in zip(stored, wordings, strict=True)}
         report = upkeep(mind, user=_USER)
     merged = [action for action in report.actions if action.kind == "merged"]
     wrong = sum(meaning[action.id] != meaning[str(action.other_id)] for action in merged)
@@ -223,12 +233,12 @@ def consolidation(count: int) -> Iterator[Figure]:
 
 
 def long_run(folder: Path, messages: int) -> Iterator[dict[str, float]]:
-    """Tell a mind many messages, look after it every thousand, and yield how large and how fast it is."""
+    """Store many messages with an upkeep after every thousand, and yield size and speed after each."""
     rng = random.Random(3)
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    clock: Callable[[], datetime] = lambda: now  # noqa: E731 - it must see the present value
+    clock: Callable[[], datetime] = lambda: now  # noqa: E731 - it must see the current value of `now`
     options = Options(most=400, grace=7, history=30, purge=True)
-    texts = updating.chatter(rng)
+    texts = fact_changes.chatter(rng)
     with Mind(folder / "mind", clock=lambda: clock()) as mind:
         for start in range(0, messages, 1_000):
             progress(f"long run, {start:,} of {messages:,} messages")
@@ -236,29 +246,29 @@ def long_run(folder: Path, messages: int) -> Iterator[dict[str, float]]:
                 [
                     {
                         "text": next(texts),
-                        "user": f"user {place % 5}",
-                        **({"session": "chat", "tier": "short_term"} if place % 2 else {}),
+                        "user": f"user {number % 5}",
+                        **({"session": "chat", "tier": "short_term"} if number % 2 else {}),
                     }
-                    for place in range(1_000)
+                    for number in range(1_000)
                 ]
             )
-            work = Times()
-            work.take(upkeep, mind, everywhere=True, options=options)
-            asking = Times()
+            upkeep_times = Times()
+            upkeep_times.take(upkeep, mind, everywhere=True, options=options)
+            recall_times = Times()
             for _ in range(50):
-                asking.take(mind.recall, next(texts), user=f"user {rng.randrange(5)}")
+                recall_times.take(mind.recall, next(texts), user=f"user {rng.randrange(5)}")
             now += timedelta(days=2)
             yield {
                 "messages": start + 1_000,
                 "memories": mind.count(everywhere=True),
                 "store_mb": folder_size(folder) / 1e6,
                 "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
-                "recall_ms": percentile(asking.cpu, 50) * 1e3,
-                "upkeep_s": work.cpu[0],
+                "recall_ms": percentile(recall_times.cpu, 50) * 1e3,
+                "upkeep_s": upkeep_times.cpu[0],
             }
 
 
-def _drawn(growth: Sequence[dict[str, float]]) -> str:
+def _plot(growth: Sequence[dict[str, float]]) -> str:
     """Draw four small panels over the number of messages."""
     panels = (
         ("memories", "current memories"),
@@ -267,16 +277,16 @@ def _drawn(growth: Sequence[dict[str, float]]) -> str:
         ("recall_ms", "recall, CPU ms (p50)"),
     )
     width, height = 240, 120
-    drawn = []
-    for place, (name, title) in enumerate(panels):
+    parts = []
+    for index, (name, title) in enumerate(panels):
         values = [point[name] for point in growth]
         top = max(values) * 1.15 or 1
         points = " ".join(
-            f"{30 + (width - 40) * at / max(1, len(values) - 1):.1f},{height - 20 - (height - 45) * value / top:.1f}"
-            for at, value in enumerate(values)
+            f"{30 + (width - 40) * step / max(1, len(values) - 1):.1f},{height - 20 - (height - 45) * value / top:.1f}"
+            for step, value in enumerate(values)
         )
-        drawn.append(
-            f'<g transform="translate({place % 2 * width},{place // 2 * height})">'
+        parts.append(
+            f'<g transform="translate({index % 2 * width},{index // 2 * height})">'
             f'<text x="30" y="16" font-size="11" font-weight="bold">{title}</text>'
             f'<text x="{width - 10}" y="16" font-size="11" text-anchor="end">{values[-1]:,.4g}</text>'
             f'<line x1="30" y1="{height - 20}" x2="{width - 10}" y2="{height - 20}" stroke="#999"/>'
@@ -286,7 +296,7 @@ def _drawn(growth: Sequence[dict[str, float]]) -> str:
         )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{2 * width}" height="{2 * height}" '
-        f'font-family="sans-serif">{"".join(drawn)}</svg>\n'
+        f'font-family="sans-serif">{"".join(parts)}</svg>\n'
     )
 
 

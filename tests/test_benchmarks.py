@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks import telling
+from benchmarks import blocks
 from benchmarks.measure import Figure, Target, Times
 from benchmarks.report import summary
 
@@ -98,10 +98,10 @@ def test_times_of_a_process_that_fails_are_an_error() -> None:
 
 def test_no_everyday_sentence_that_is_measured_was_learned_from() -> None:
     def sentences(file: Path) -> set[str]:
-        told = (line for one in telling.read(file) for line in (one.older, *one.closing, *one.others))
+        told = (line for one in blocks.read(file) for line in (one.older, *one.closing, *one.others))
         return {line.lower().rstrip(".") for line in told}
 
-    learned = [sentences(file) for file in (ROOT / "training" / "changes" / "told").glob("*.txt")]
+    learned = [sentences(file) for file in (ROOT / "training" / "changes" / "sentences").glob("*.txt")]
     measured = sentences(ROOT / "benchmarks" / "everyday.txt")
     assert measured
     assert learned

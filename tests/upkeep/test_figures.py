@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.updating import KINDS
+from benchmarks.fact_changes import KINDS
 from benchmarks.upkeep import consolidation, updates
 
 

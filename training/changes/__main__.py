@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks import chatting, telling, updating, updating_more
+from benchmarks import blocks, chat_statements, fact_changes, fact_changes_more
 from benchmarks.measure import ROOT
 from mnemic.embedders.table import TableEmbedder
 from mnemic.upkeep.network import save
@@ -25,7 +25,7 @@ NEAREST = 20
 FILES = {"wordings.txt": 6, "wordings_more.txt": 1, "patterns.txt": 0.4}
 """The wordings that are learned from, and how often: most of what people tell is of few kinds."""
 
-FOLDER = Path(__file__).with_name("told")
+FOLDER = Path(__file__).with_name("sentences")
 """What people of many sorts may tell of all of life, and what they tell next."""
 
 EMBEDDER = TableEmbedder()
@@ -37,13 +37,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the development data")
     given = parser.parse_args()
     wordings = Wordings()
-    wordings.add([*updating.KINDS, *updating_more.MORE_KINDS, *varied.KINDS])
+    wordings.add([*fact_changes.KINDS, *fact_changes_more.MORE_KINDS, *varied.KINDS])
     wordings.add_others(varied.FOLLOW_UPS)
     for file, often in FILES.items():
         wordings.read(Path(__file__).with_name(file), often)
-    chatted = [pair for said in chatting.statements(given.data)[::2] for pair in _near(said)]
-    blocks = [one for file in sorted(FOLDER.glob("*.txt")) for one in telling.read(file)]
-    pairs = Pairs(wordings, blocks, chatted)
+    chatted = [pair for said in chat_statements.statements(given.data)[::2] for pair in _near(said)]
+    told = [one for file in sorted(FOLDER.glob("*.txt")) for one in blocks.read(file)]
+    pairs = Pairs(wordings, told, chatted)
     kinds = max(pairs.numbers.values()) + 1
     save(EMBEDDER.name, learned(partial(pairs.batch, SAMPLE), _meanings, kinds, ROUNDS, NETWORKS))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks import updating
+from benchmarks import fact_changes
 from mnemic.rules.claims.clauses import SPEAKER
 from mnemic.rules.claims.frames import frame_of
 from mnemic.upkeep.network import batch_of
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from benchmarks.telling import Told
-    from benchmarks.updating import Kind
+    from benchmarks.blocks import Block
+    from benchmarks.fact_changes import Kind
     from mnemic.upkeep.network import Array, Batch
     from mnemic.upkeep.sense import Pair
 
@@ -41,13 +41,13 @@ ENDING = frozenset("taste possession habit plan pet language health diet project
 """The kinds of the benchmarks whose change is an end."""
 
 PEOPLE = (
-    updating.PEOPLE
+    fact_changes.PEOPLE
     + (
         "Tobias Wanda Ruben Celeste Matteo Pavel Yasmin Gideon Lorna Beatrix Cormac Fiona Gustav Theo Marisol Ivo "
         "Saskia Chiara Anselm Ulla Sven Amara Kofi Priya Wei Noor Diego"
     ).split()
 )
-THINGS = [*updating.THINGS, *updating.PLACES, *updating.FOODS, *updating.SPORTS]
+THINGS = [*fact_changes.THINGS, *fact_changes.PLACES, *fact_changes.FOODS, *fact_changes.SPORTS]
 CHOICE = re.compile(r"\(([^()]*\|[^()]*)\)")
 BEFORE = (
     "Heard that |Guess what, |FYI, |By the way, |Good news: |Since last month, |It's official: |Turns out |Yesterday |"
@@ -144,8 +144,8 @@ class Wordings:
         """Add the wordings of a benchmark."""
         for kind in kinds:
             self.values.setdefault(kind.name, kind.values)
-            self.told.setdefault((kind.name, "hold"), []).extend(kind.first)
-            self.told.setdefault((kind.name, "end" if kind.name in ENDING else "change"), []).extend(kind.then)
+            self.told.setdefault((kind.name, "hold"), []).extend(kind.statements)
+            self.told.setdefault((kind.name, "end" if kind.name in ENDING else "change"), []).extend(kind.changes)
 
     def add_others(self, follow_ups: dict[str, tuple[str, ...]]) -> None:
         """Add what is told around facts of a kind without any change."""
@@ -156,7 +156,7 @@ class Wordings:
 class Pairs:
     """Draw pairs of sentences."""
 
-    def __init__(self, wordings: Wordings, blocks: Sequence[Told], chatted: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, wordings: Wordings, blocks: Sequence[Block], chatted: Sequence[tuple[str, str]]) -> None:
         self.rng = random.Random(0)
         self.chatted = chatted
         self.beside = [one.others for one in blocks if len(one.others) > 1]
@@ -330,7 +330,7 @@ class Pairs:
         before, after, often = (BEFORE_HOLDING, AFTER_HOLDING, 0.12) if role == "hold" else (BEFORE, AFTER, 0.2)
         text = (rng.choice(before) if rng.random() < often else "") + text
         text += self.adjunct or (rng.choice(after) if rng.random() < often else "")
-        said = updating._said(text, {"who": who, "a": a, "b": b, "x": self.thing})
+        said = fact_changes.filled(text, {"who": who, "a": a, "b": b, "x": self.thing})
         return f"{said[0].upper()}{said[1:]}."
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.updating import (
+from benchmarks.fact_changes import (
     COLOURS,
     DAYS,
     FIRMS,

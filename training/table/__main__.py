@@ -22,12 +22,11 @@ from pathlib import Path
 
 import chat
 import corpus
+import learning
 import numpy as np
 import numpy.typing as npt
 import teacher
 from teacher import Teacher, unit
-
-import training
 
 NAME = "mnemic-table-1"
 DIMENSION = 256
@@ -144,7 +143,7 @@ def build(work: Path, output: Path, *, threads: int) -> None:
     pieces = unit(master.piece_vectors())
     start = unit((pieces - pieces[1000:].mean(0)) @ projection) * weights
     wanted = unit((vectors - centre) @ projection)
-    rows = training.train(start, texts, wanted, documents)
+    rows = learning.train(start, texts, wanted, documents)
     write(joined(rows, spared(weights, vocabulary), read_texts[:SAMPLE]), vocabulary, output)
 
 

@@ -1,4 +1,4 @@
-"""A stream in which three of ten memories say again, in other words, what was said: and near misses that do not."""
+"""A stream of memories of which 30 % are paraphrases of earlier ones, with near misses among them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WHO = (
     "The librarian",
 )
 GROUPS = (
-    # Each group holds ways to say one thing; {0} and {1} are filled alike in all of them.
+    # The wordings of a group mean the same; {0} and {1} are filled with the same words in all of them.
     ("{who} bought a {0} for the {1}", "{who} purchased a {0} for the {1}", "For the {1}, {who} bought a {0}"),
     ("{who} repaired the {0} in the {1}", "{who} fixed the {0} in the {1}", "In the {1}, {who} repaired the {0}"),
     ("{who} is afraid of the {0} in the {1}", "{who} is scared of the {0} in the {1}"),
@@ -32,36 +32,36 @@ PARAPHRASES = 0.3
 
 
 @dataclass(frozen=True)
-class Said:
-    """Hold one memory and the number of what it says: two with one number say the same."""
+class Wording:
+    """The text of a memory and the number of its meaning: two with the same number are paraphrases."""
 
     text: str
     meaning: int
 
 
-def stream(seed: int, count: int) -> list[Said]:
-    """Return memories of which three of ten repeat an earlier one in other words."""
+def stream(seed: int, count: int) -> list[Wording]:
+    """Return wordings of which 30 % repeat the meaning of an earlier one."""
     rng = random.Random(seed)
     meanings = list(product(WHO, range(len(GROUPS)), THINGS, PLACES))
     rng.shuffle(meanings)
-    said: list[Said] = []
-    open_meanings: dict[int, list[str]] = {}
-    while len(said) < count:
-        if open_meanings and rng.random() < PARAPHRASES:
-            number = rng.choice(list(open_meanings))
-            said.append(Said(open_meanings[number].pop(), number))
-            if not open_meanings[number]:
-                del open_meanings[number]
+    wordings: list[Wording] = []
+    unused: dict[int, list[str]] = {}
+    while len(wordings) < count:
+        if unused and rng.random() < PARAPHRASES:
+            number = rng.choice(list(unused))
+            wordings.append(Wording(unused[number].pop(), number))
+            if not unused[number]:
+                del unused[number]
         else:
             number = len(meanings)
             who, group, thing, place = meanings.pop()
-            ways = [_filled(way, who, thing, place) for way in GROUPS[group]]
-            rng.shuffle(ways)
-            said.append(Said(ways.pop(), number))
-            open_meanings[number] = ways
-    return said
+            wordings_left = [_filled(template, who, thing, place) for template in GROUPS[group]]
+            rng.shuffle(wordings_left)
+            wordings.append(Wording(wordings_left.pop(), number))
+            unused[number] = wordings_left
+    return wordings
 
 
-def _filled(way: str, who: str, thing: str, place: str) -> str:
-    text = way.format(thing, place, who=who if way.startswith("{who}") else who[0].lower() + who[1:])
+def _filled(template: str, who: str, thing: str, place: str) -> str:
+    text = template.format(thing, place, who=who if template.startswith("{who}") else who[0].lower() + who[1:])
     return text + "."

@@ -1,8 +1,21 @@
-"""The same changes in more words: the rules were mended by what they missed here."""
+"""The same changes in more words. The rules were improved by what they missed here."""
 
 from __future__ import annotations
 
-from benchmarks.updating import COLOURS, DAYS, FIRMS, FOODS, PEOPLE, PLACES, SPORTS, SUMS, THINGS, TRADES, TRIPS, Kind
+from benchmarks.fact_changes import (
+    COLOURS,
+    DAYS,
+    FIRMS,
+    FOODS,
+    PEOPLE,
+    PLACES,
+    SPORTS,
+    SUMS,
+    THINGS,
+    TRADES,
+    TRIPS,
+    Kind,
+)
 
 MORE_KINDS = (
     Kind(

@@ -1,4 +1,4 @@
-"""Sentences in blocks: an older one, a question for it (`?`), newer ones that close it (`>`) and that do not (`-`)."""
+"""Blocks of sentences: an older one, a question about it (`?`), newer ones that close it (`>`) or leave it (`-`)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Hold an older sentence, and what may be asked and told after it."""
+class Block:
+    """An older sentence with its questions and the newer sentences that follow it."""
 
     older: str
     questions: list[str] = field(default_factory=list)
@@ -19,8 +19,8 @@ class Told:
     others: list[str] = field(default_factory=list)
 
 
-def read(file: Path) -> list[Told]:
-    """Return the blocks of a file; a blank line ends a block, and a line that begins with # is a remark."""
+def read(file: Path) -> list[Block]:
+    """Return the blocks of a file: a blank line ends a block, and lines that begin with # are comments."""
     blocks = (
         [line for line in block.splitlines() if line and not line.startswith("#")]
         for block in file.read_text().split("\n\n")
@@ -28,9 +28,9 @@ def read(file: Path) -> list[Told]:
     return [_block(*lines) for lines in blocks if lines]
 
 
-def _block(older: str, *lines: str) -> Told:
-    told = Told(older)
+def _block(older: str, *lines: str) -> Block:
+    block = Block(older)
     for line in lines:
         mark, _, text = line.partition(" ")
-        {"?": told.questions, ">": told.closing, "-": told.others}[mark].append(text)
-    return told
+        {"?": block.questions, ">": block.closing, "-": block.others}[mark].append(text)
+    return block

@@ -1,4 +1,4 @@
-"""Streams of facts that change, with questions about them: seeded, in other words than the rules' tests use."""
+"""Seeded streams of facts that change, with questions about them."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ TRIPS = "the hike to the glacier|the tour of Sicily|the sailing course|the reuni
 
 @dataclass(frozen=True)
 class Kind:
-    """Hold how one kind of fact is told first, told to have changed, and asked for; {a} becomes {b}."""
+    """One kind of fact: its values, and templates that state it, change it from {a} to {b}, and ask for it."""
 
     name: str
     values: list[str]
-    first: tuple[str, ...]
-    then: tuple[str, ...]
-    asked: tuple[str, ...]
+    statements: tuple[str, ...]
+    changes: tuple[str, ...]
+    questions: tuple[str, ...]
 
 
 KINDS = (
@@ -153,7 +153,7 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Question:
-    """Hold a question, what is stale, and what is current."""
+    """A question with the stale and the current answer."""
 
     kind: str
     text: str
@@ -162,32 +162,32 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Told:
-    """Hold one sentence and the day it was told."""
+class Statement:
+    """A sentence and the day on which it was said."""
 
     text: str
     day: date
 
 
-def stream(seed: int, kinds: Sequence[Kind] = KINDS, *, people: int = 12) -> tuple[list[Told], list[Question]]:
-    """Return what one user tells of several people over a year, half of which changes, and questions about it."""
+def stream(seed: int, kinds: Sequence[Kind] = KINDS, *, people: int = 12) -> tuple[list[Statement], list[Question]]:
+    """Return what one user says about several people over a year, and questions about the facts that changed."""
     rng = random.Random(seed)
-    told: list[Told] = []
+    statements: list[Statement] = []
     questions: list[Question] = []
     for who in ["I", *rng.sample(PEOPLE, people - 1)]:
         for kind in rng.sample(_one_of_each(rng, kinds), 7):
             values = [value for value in kind.values if value != who]
             a, b = rng.sample(values, 2)
             words = {"who": who, "a": a, "b": b}
-            first = _said(rng.choice(kind.first), words)
-            started = date(2026, 1, 1) + timedelta(days=rng.randrange(120))
-            told.append(Told(first, started))
+            older = filled(rng.choice(kind.statements), words)
+            start = date(2026, 1, 1) + timedelta(days=rng.randrange(120))
+            statements.append(Statement(older, start))
             if rng.random() < 0.6:
-                then = _said(rng.choice(kind.then), words)
-                told.append(Told(then, started + timedelta(days=rng.randrange(10, 200))))
-                questions.append(Question(kind.name, _said(rng.choice(kind.asked), words), first, then))
-    told.sort(key=lambda one: one.day)
-    return told, questions
+                newer = filled(rng.choice(kind.changes), words)
+                statements.append(Statement(newer, start + timedelta(days=rng.randrange(10, 200))))
+                questions.append(Question(kind.name, filled(rng.choice(kind.questions), words), older, newer))
+    statements.sort(key=lambda statement: statement.day)
+    return statements, questions
 
 
 _FORMS = {"is": "am", "has": "have", "does": "do"}
@@ -196,23 +196,24 @@ _FIRST_PERSON = (
     (r"\b(with|of|for) I\b", r"\1 me"),
     (
         r"\bI (currently |now |really |no longer )?(is|has|does)\b",
-        lambda found: f"I {found[1] or ''}{_FORMS[found[2]]}",
+        lambda match: f"I {match[1] or ''}{_FORMS[match[2]]}",
     ),
     (r"\bI ((?:currently |now |really |no longer )?)(\w{2,}[^s\W])s\b(?! not)", r"I \1\2"),
-    (r"\b(is|has|does) I\b", lambda found: f"{_FORMS[found[1]]} I"),
-    (r"\b(Is|Has|Does) I\b", lambda found: f"{_FORMS[found[1].lower()].capitalize()} I"),
+    (r"\b(is|has|does) I\b", lambda match: f"{_FORMS[match[1]]} I"),
+    (r"\b(Is|Has|Does) I\b", lambda match: f"{_FORMS[match[1].lower()].capitalize()} I"),
     (r"\bI doesn't\b", "I don't"),
     (r"\bI goes\b", "I go"),
 )
 
 
 def _one_of_each(rng: random.Random, kinds: Sequence[Kind]) -> list[Kind]:
-    """Return one way to tell each kind of fact, so that nobody has two homes."""
+    """Return one of the kinds of each name, so that nobody has two homes."""
     names = dict.fromkeys(kind.name for kind in kinds)
     return [rng.choice([kind for kind in kinds if kind.name == name]) for name in names]
 
 
-def _said(template: str, words: dict[str, str]) -> str:
+def filled(template: str, words: dict[str, str]) -> str:
+    """Return a template filled with words, in the first person when the words are about "I"."""
     text = template.format(**words)
     if words["who"] == "I":
         for third, first in _FIRST_PERSON:
@@ -222,12 +223,12 @@ def _said(template: str, words: dict[str, str]) -> str:
 
 
 def chatter(rng: random.Random) -> Iterator[str]:
-    """Yield messages without end: some tell facts, most do not matter much."""
+    """Yield endless messages of which one in five states a fact."""
     while True:
         kind = rng.choice(KINDS)
         who = rng.choice(["I", *PEOPLE])
         a, b = rng.sample([value for value in kind.values if value != who], 2)
-        yield _said(rng.choice(kind.first + kind.then), {"who": who, "a": a, "b": b})
+        yield filled(rng.choice(kind.statements + kind.changes), {"who": who, "a": a, "b": b})
         for _ in range(4):
             thing, place = rng.choice(THINGS), rng.choice(PLACES)
             yield f"{rng.choice(PEOPLE)} asked {rng.randrange(1000)} things about the {thing} near {place} today."
