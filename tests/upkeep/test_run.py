@@ -10,7 +10,7 @@ import pytest
 from mnemic import Mind
 from mnemic.errors import Conflict, InvalidInput, MindClosed, MnemicError
 from mnemic.upkeep.background import BackgroundUpkeep
-from mnemic.upkeep.lease import turn
+from mnemic.upkeep.lease import lease
 from mnemic.upkeep.options import Options
 from mnemic.upkeep.run import upkeep
 
@@ -79,17 +79,17 @@ def test_progress_is_told(mind: Mind, tell: Tell) -> None:
     assert told == ["comparing", "sliding windows", "pruning"]
 
 
-def test_two_runs_take_turns_between_processes(tmp_path: Path) -> None:
+def test_two_processes_do_not_run_at_once(tmp_path: Path) -> None:
     with Mind(tmp_path / "mind") as one, Mind(tmp_path / "mind") as other:
-        with turn(one), pytest.raises(Conflict, match="another upkeep"):
+        with lease(one), pytest.raises(Conflict, match="another upkeep"):
             upkeep(other, everywhere=True)
         assert upkeep(other, everywhere=True).actions == []
 
 
-def test_a_turn_that_was_lost_is_noticed(mind: Mind) -> None:
-    with turn(mind) as renew:
-        mind.set_mark("upkeep turn", None, was=mind.mark("upkeep turn"))
-        with pytest.raises(Conflict, match="took its turn"):
+def test_a_lost_lease_is_noticed(mind: Mind) -> None:
+    with lease(mind) as renew:
+        mind.set_mark("upkeep lease", None, was=mind.mark("upkeep lease"))
+        with pytest.raises(Conflict, match="lost its lease"):
             renew()
 
 

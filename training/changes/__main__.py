@@ -12,13 +12,12 @@ import numpy as np
 from benchmarks import blocks, chat_statements, fact_changes, fact_changes_more
 from benchmarks.measure import ROOT
 from mnemic.embedders.table import TableEmbedder
-from mnemic.upkeep.network import save
 from training.changes import varied
-from training.changes.learning import learned
+from training.changes.learning import learned, save
 from training.changes.pairs import Pairs, Wordings
 
 if TYPE_CHECKING:
-    from mnemic.upkeep.network import Array
+    from mnemic.upkeep.change_model.network import Array
 
 ROUNDS, SAMPLE, NETWORKS = 36, 22_000, 4
 NEAREST = 20

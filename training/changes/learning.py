@@ -7,10 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mnemic.upkeep.network import MARKS, SHARED, Array, Batch, Network, alike, in_threes, nearest, softmax, together
+from mnemic.upkeep.change_model.network import (
+    FILE,
+    MARKS,
+    SHARED,
+    Array,
+    Batch,
+    Network,
+    in_threes,
+    nearest,
+    similarity,
+    softmax,
+    together,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,12 +51,24 @@ def learned(
         batch, closes, kinds_of_both = sampled()
         meanings = meanings_of(batch.words)
         if not learners:
-            sizes = meanings.shape[1], batch.facts.shape[1], kinds
+            sizes = meanings.shape[1], batch.features.shape[1], kinds
             learners = [_Learner(np.random.default_rng(seed), *sizes) for seed in range(count)]
         pace = PACE * (1 - done / rounds) + 1e-5
         losses = [learner.learn(batch, meanings, closes, kinds_of_both, pace) for learner in learners]
         print(f"round {done + 1} of {rounds}: loss {np.mean(losses):.3f}", flush=True)
     return [learner.network for learner in learners]
+
+
+def save(embedder_name: str, networks: Sequence[Network]) -> None:
+    """Write networks as whole numbers of one byte, each column with its own unit."""
+    arrays: dict[str, NDArray[np.generic]] = {"embedder": np.array(embedder_name)}
+    for number, network in enumerate(networks):
+        for part, weights in network.items():
+            unit = np.maximum(np.abs(weights).max(0), 1e-9) / 127
+            arrays[f"{number} {part}"] = np.round(weights / unit).astype(np.int8)
+            arrays[f"{number} {part} unit"] = unit.astype(np.float16)
+    FILE.parent.mkdir(exist_ok=True)
+    np.savez_compressed(FILE, **arrays)  # type: ignore[arg-type]
 
 
 class _Learner:
@@ -95,7 +119,7 @@ def _start(rng: np.random.Generator, dimension: int, facts: int, kinds: int) -> 
 
 
 def _rows(batch: Batch, rows: Integers) -> Batch:
-    parts = ("older", "newer", "shared", "older_marks", "newer_marks", "facts")
+    parts = ("older", "newer", "shared", "older_marks", "newer_marks", "features")
     return replace(batch, **{part: getattr(batch, part)[rows] for part in parts})
 
 
@@ -124,7 +148,7 @@ def _slopes(
         sides.append((at, told, best, felt, _mask(rng, felt.shape)))
     felts = [side[3] * side[4] for side in sides]
     guesses = [softmax(felt @ network["kinds"] + network["kinds_0"]) for felt in felts]
-    seen = together(words, some, alike(some, nearness[0]), sides[0][3], sides[1][3], *guesses)
+    seen = together(words, some, similarity(some, nearness[0]), sides[0][3], sides[1][3], *guesses)
     mask = _mask(rng, seen.shape, DROPPED * 0.7)
     mask[:, 3 * THREES + WORD :] = 1
     seen = seen * mask

@@ -14,8 +14,8 @@ import numpy as np
 from benchmarks import fact_changes
 from mnemic.rules.claims.clauses import SPEAKER
 from mnemic.rules.claims.frames import frame_of
-from mnemic.upkeep.network import batch_of
-from mnemic.upkeep.sense import pair_of
+from mnemic.upkeep.change_model.network import batch_of
+from mnemic.upkeep.change_model.pair import sentence_pair
 from training.changes.kinds import OF_MANY, SAME, are_alike, name_others
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from benchmarks.blocks import Block
     from benchmarks.fact_changes import Kind
-    from mnemic.upkeep.network import Array, Batch
-    from mnemic.upkeep.sense import Pair
+    from mnemic.upkeep.change_model.network import Array, Batch
+    from mnemic.upkeep.change_model.pair import SentencePair
 
 NONE = "none"
 BY_NAME = "by name"
@@ -197,12 +197,12 @@ class Pairs:
 
     def batch(self, count: int) -> tuple[Batch, Array, NDArray[np.int64]]:
         """Return pairs, whether the newer sentence closes the older one, and the kinds of both, -1 where unknown."""
-        pairs: list[Pair] = []
+        pairs: list[SentencePair] = []
         closes, kinds = [], []
         while len(pairs) < count:
             older, newer, closing, kind, other = self._drawn()
             frames = frame_of(older), frame_of(newer)
-            pair = pair_of(*frames)
+            pair = sentence_pair(*frames)
             if pair is None or older == newer:
                 continue
             pairs.append(pair)

@@ -11,9 +11,9 @@ from mnemic.core.scoped import ScopedMind
 from mnemic.errors import NotFound
 from mnemic.model.batches import batches
 from mnemic.model.memory import Draft, Remembered
-from mnemic.upkeep.asking import RULES
 from mnemic.upkeep.extract import extract
 from mnemic.upkeep.importance import importance
+from mnemic.upkeep.llm import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -16,7 +16,7 @@ from mnemic.model.memory import Draft, checked_tier, start_of
 from mnemic.model.message import Message
 from mnemic.model.scope import Scope
 from mnemic.upkeep.background import BackgroundUpkeep
-from mnemic.upkeep.ended import is_protected
+from mnemic.upkeep.expiry import is_protected
 from mnemic.upkeep.extract import extract
 from mnemic.upkeep.importance import importance as weigh
 from mnemic.upkeep.report import Report

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Literal
 from mnemic.core.vectors import vectors_of
 from mnemic.errors import Conflict, InvalidInput, NotFound
 from mnemic.model import checks
-from mnemic.rules.claims.compare import Finding, claims, compare
+from mnemic.rules.claims.compare import Comparison, claims, compare
 from mnemic.rules.claims.facts import OUTDATED
 from mnemic.rules.claims.opposites import opposed
 from mnemic.upkeep.candidates import rivals
-from mnemic.upkeep.drift import drifted
-from mnemic.upkeep.judging import judged
+from mnemic.upkeep.change_model.detect import detect_changes
+from mnemic.upkeep.llm_comparison import compare_with_llm
 from mnemic.upkeep.report import Action
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def contradict(
     by = dict.fromkeys(findings, "rules")
     asked = [other for other in others if other.began_at <= memory.began_at][:_MODEL_CANDIDATES]
     if llm is not None and asked:
-        verdicts, problem = judged(llm, memory.text, [other.text for other in asked])
+        verdicts, problem = compare_with_llm(llm, memory.text, [other.text for other in asked])
         report.note(problem)
         if verdicts is not None:
             for other in asked:
@@ -87,7 +87,7 @@ def contradict(
 
 def _by_rules(
     mind: Mind, memory: Memory, others: Sequence[Memory], options: Options, arrival: Mapping[str, int]
-) -> dict[str, tuple[Memory, Memory, Finding]]:
+) -> dict[str, tuple[Memory, Memory, Comparison]]:
     found = {}
     undecided = []
     for other in others:
@@ -104,13 +104,13 @@ def _by_rules(
         elif later and _speaker(older) == _speaker(newer):
             undecided.append((older, newer))
     settled = {newer.id for _, newer, finding in found.values() if finding.relation == "updates"}
-    for (older, newer), finding in zip(undecided, drifted(mind.embedder, undecided, settled), strict=True):
+    for (older, newer), finding in zip(undecided, detect_changes(mind.embedder, undecided, settled), strict=True):
         if finding is not None:
             found[newer.id if older is memory else older.id] = (older, newer, finding)
     return found
 
 
-def compare_memories(older: Memory, newer: Memory, *, later: bool) -> Finding | None:
+def compare_memories(older: Memory, newer: Memory, *, later: bool) -> Comparison | None:
     """Say what a newer memory means for an older one, each read with its own speaker."""
     if _speaker(older) == _speaker(newer):
         return compare(older.text, newer.text, later=later, speaker=older.scope.user, newer_speaker=newer.scope.user)
@@ -142,14 +142,14 @@ def _speak_of_the_same(one: Memory, other: Memory) -> bool:
     return _speaker(one) == _speaker(other) and bool(subjects) and subjects == others
 
 
-def _opposite(mind: Mind, older: Memory, newer: Memory) -> Finding | None:
+def _opposite(mind: Mind, older: Memory, newer: Memory) -> Comparison | None:
     if any(fact.aspect == "past" for text in (older.text, newer.text) for fact in claims(text)):
         return None
     reason = opposed(older.text, newer.text)
     if reason is None:
         return None
     one, other = vectors_of(mind.embedder, [older.text, newer.text])
-    return Finding("contradicts", f"opposites: {reason}") if float(one @ other) >= _NEAR else None
+    return Comparison("contradicts", f"opposites: {reason}") if float(one @ other) >= _NEAR else None
 
 
 def _is_linked(mind: Mind, older: Memory, newer: Memory) -> bool:
@@ -161,7 +161,7 @@ def _is_linked(mind: Mind, older: Memory, newer: Memory) -> bool:
 
 
 def _carry_out(
-    mind: Mind, older: Memory, newer: Memory, finding: Finding, *, by: str, dry_run: bool
+    mind: Mind, older: Memory, newer: Memory, finding: Comparison, *, by: str, dry_run: bool
 ) -> Iterator[Action]:
     if finding.relation == "contradicts":
         yield Action("contradiction", older.id, older.text, finding.reason, newer.id, by)

@@ -13,7 +13,7 @@ from mnemic.model.message import messages as checked_messages
 from mnemic.rules.language.dates import dated
 from mnemic.rules.learning.grounding import ungrounded
 from mnemic.rules.learning.statements import SPEAKING, overrides, repeats, speaker_of, statements
-from mnemic.upkeep.asking import RULES, ask, telling
+from mnemic.upkeep.llm import RULES, ask, without_orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -109,7 +109,7 @@ def _by_model(
     said = [
         (place, f"{speaker_of(message, names)}: {dated(told, today)[0]}")
         for place, message in enumerate(conversation)
-        if message.role in SPEAKING and (told := telling(message.content))
+        if message.role in SPEAKING and (told := without_orders(message.content))
     ]
     if not said:
         return [], None

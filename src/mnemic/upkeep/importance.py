@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mnemic.errors import InvalidInput
 from mnemic.model import checks
 from mnemic.rules.learning.importance import weight
-from mnemic.upkeep.asking import RULES, ask, telling
+from mnemic.upkeep.llm import RULES, ask, without_orders
 
 if TYPE_CHECKING:
     from mnemic.ports import Llm
@@ -43,7 +43,7 @@ def importance(text: str, *, llm: Llm | None = None) -> Scored:
     """Return how important a text is; the rules answer when there is no model, or it fails."""
     checks.text("text", text)
     problem = None
-    if llm is not None and (told := telling(text)):
+    if llm is not None and (told := without_orders(text)):
         judged, problem = ask(llm, TASK, [told], Judgement)
         if judged is not None:
             try:

@@ -1,4 +1,4 @@
-"""Turn: one upkeep of a mind at a time, in whatever process."""
+"""The lease: one upkeep of a mind at a time, in any process."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 
     from mnemic.mind import Mind
 
-MARK = "upkeep turn"
-_LEASE = timedelta(minutes=10)
+MARK = "upkeep lease"
+_LENGTH = timedelta(minutes=10)
 
 
 @contextmanager
-def turn(mind: Mind) -> Iterator[Callable[[], None]]:
-    """Hold the turn, and give a function that renews it; a turn that is not renewed for ten minutes is free again."""
-    me = str(uuid4())
-    held = mind.mark(MARK)
-    if held is not None and datetime.fromisoformat(json.loads(held)["until"]) > datetime.now(UTC):
-        raise Conflict("another upkeep of this mind is at work; wait until it ends")
-    mine = _written(me)
-    if not mind.set_mark(MARK, mine, was=held):
-        raise Conflict("another upkeep of this mind has just begun; wait until it ends")
+def lease(mind: Mind) -> Iterator[Callable[[], None]]:
+    """Hold the lease and yield a function that renews it; a lease that is not renewed ends after ten minutes."""
+    owner = str(uuid4())
+    current = mind.mark(MARK)
+    if current is not None and datetime.fromisoformat(json.loads(current)["until"]) > datetime.now(UTC):
+        raise Conflict("another upkeep of this mind is running; wait until it ends")
+    mine = _record(owner)
+    if not mind.set_mark(MARK, mine, was=current):
+        raise Conflict("another upkeep of this mind has just started; wait until it ends")
 
     def renew() -> None:
         nonlocal mine
-        longer = _written(me)
-        if not mind.set_mark(MARK, longer, was=mine):
-            raise Conflict("this upkeep was away for too long, and another one took its turn")
-        mine = longer
+        renewed = _record(owner)
+        if not mind.set_mark(MARK, renewed, was=mine):
+            raise Conflict("this upkeep lost its lease to another one, because it paused for too long; run it again")
+        mine = renewed
 
     try:
         yield renew
@@ -43,5 +43,5 @@ def turn(mind: Mind) -> Iterator[Callable[[], None]]:
         mind.set_mark(MARK, None, was=mine)
 
 
-def _written(owner: str) -> str:
-    return json.dumps({"owner": owner, "until": (datetime.now(UTC) + _LEASE).isoformat()})
+def _record(owner: str) -> str:
+    return json.dumps({"owner": owner, "until": (datetime.now(UTC) + _LENGTH).isoformat()})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mnemic.core.scoped import keys_of
 from mnemic.rules.strength import strength
-from mnemic.upkeep.ended import end, is_protected
+from mnemic.upkeep.expiry import end, is_protected
 from mnemic.upkeep.report import Action
 
 if TYPE_CHECKING:

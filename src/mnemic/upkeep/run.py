@@ -12,8 +12,8 @@ from mnemic.model.scope import UNSET, Name, Scope, reach
 from mnemic.ports import silent
 from mnemic.upkeep.candidates import near
 from mnemic.upkeep.contradict import contradict
-from mnemic.upkeep.ended import clear
-from mnemic.upkeep.lease import turn
+from mnemic.upkeep.expiry import forget_ended
+from mnemic.upkeep.lease import lease
 from mnemic.upkeep.merge import merge
 from mnemic.upkeep.options import Options
 from mnemic.upkeep.prune import prune_many, prune_weak
@@ -63,7 +63,7 @@ def upkeep(
         progress,
         checks.instant("now", mind.clock() if now is None else now),
     )
-    mine: AbstractContextManager[Callable[[], None]] = nullcontext(lambda: None) if dry_run else turn(mind)
+    mine: AbstractContextManager[Callable[[], None]] = nullcontext(lambda: None) if dry_run else lease(mind)
     with mine as renew:
         run.all(renew)
     return run.report
@@ -116,7 +116,7 @@ class _Run:
         self.progress("pruning", 0, 0)
         actions += prune_weak(self.mind, self.scope, options=self.options, now=self.now, dry_run=dry_run)
         actions += prune_many(self.mind, self.owners, options=self.options, now=self.now, dry_run=dry_run)
-        actions += clear(self.mind, self.scope, options=self.options, now=self.now, dry_run=dry_run)
+        actions += forget_ended(self.mind, self.scope, options=self.options, now=self.now, dry_run=dry_run)
 
     def _examine(self, changes: Sequence[Change]) -> None:
         arrival = {change.memory_id: change.seq for change in changes if change.kind == "created"}

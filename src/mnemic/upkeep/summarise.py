@@ -10,7 +10,7 @@ from mnemic.model import checks
 from mnemic.rules.learning.digest import digest, topic
 from mnemic.rules.learning.grounding import ungrounded
 from mnemic.rules.learning.statements import overrides
-from mnemic.upkeep.asking import RULES, ask, telling
+from mnemic.upkeep.llm import RULES, ask, without_orders
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +59,7 @@ def summarise(
     head = _head(about or topic(told), days, length)
     room = length - len(head) - 2
     problem = None
-    if llm is not None and (data := [words for text in told if (words := telling(text))]):
+    if llm is not None and (data := [words for text in told if (words := without_orders(text))]):
         found, problem = ask(llm, TASK.format(length=room), data, Paragraph)
         if found is not None:
             problem = _wrong(found.summary.strip(), data, longest=room)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mnemic.core.scoped import ScopedMind
 from mnemic.model.memory import ENDED_BECAUSE, Draft
 from mnemic.model.scope import UNSET
-from mnemic.upkeep.ended import end, is_protected
+from mnemic.upkeep.expiry import end, is_protected
 from mnemic.upkeep.report import Action
 from mnemic.upkeep.summarise import summarise
 

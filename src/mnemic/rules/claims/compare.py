@@ -23,8 +23,8 @@ _CHUNK = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """Say what a newer text does to an older one, why, and whether to all of it."""
+class Comparison:
+    """What a newer text does to an older one, why, and whether to all of it."""
 
     relation: Relation
     reason: str
@@ -39,7 +39,7 @@ def claims(text: str, speaker: str | None = None) -> tuple[Fact, ...]:
 
 def compare(
     older: str, newer: str, *, later: bool, speaker: str | None = None, newer_speaker: str | None = None
-) -> Finding | None:
+) -> Comparison | None:
     """Say what a newer text means for an older one; `later` tells that time enough passed for things to change.
 
     The speakers are the names of whoever says "I" in each.
@@ -47,7 +47,7 @@ def compare(
     told, retold = claims(older, speaker), claims(newer, newer_speaker)
     gone = outdated_by(told, retold, words_of(newer))
     if gone:
-        return Finding("updates", gone)
+        return Comparison("updates", gone)
     closed: list[Fact] = []
     contradiction: str | None = None
     reason = ""
@@ -62,8 +62,8 @@ def compare(
             else:
                 contradiction = contradiction or judgement.reason
     if closed:
-        return Finding("updates", reason, _is_whole(older, told, closed))
-    return Finding("contradicts", contradiction) if contradiction else None
+        return Comparison("updates", reason, _is_whole(older, told, closed))
+    return Comparison("contradicts", contradiction) if contradiction else None
 
 
 def contradiction(one: str, other: str) -> str | None:

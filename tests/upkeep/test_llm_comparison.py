@@ -123,4 +123,4 @@ def test_a_model_that_returns_another_type_is_reported(mind: Mind, old: str, new
             return {"verdicts": []}
 
     report = upkeep(mind, user="ana", llm=Loose())
-    assert (report.actions, report.problems) == ([], ["scripted did not answer with a Verdicts: {'verdicts': []}"])
+    assert (report.actions, report.problems) == ([], ["scripted did not answer with a NoteRelations: {'verdicts': []}"])

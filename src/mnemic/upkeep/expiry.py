@@ -1,4 +1,4 @@
-"""Memories that upkeep has ended: out of recall at once, forgotten after a grace."""
+"""Memories that upkeep has ended: no longer recalled, and forgotten after a grace period."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BATCH = 2_000
 
 
 def is_protected(memory: Memory, options: Options) -> bool:
-    """Tell whether a memory must stay, however weak or old it is: also one that had ended and was brought back."""
+    """Tell whether a memory is never ended: it is important, has the tag, or was ended before and brought back."""
     important = memory.importance >= options.protected_importance
     return important or options.protected_tag in memory.tags or ENDED_BECAUSE in memory.metadata
 
@@ -34,25 +34,28 @@ def end(mind: Mind, memory: Memory, *, reason: str, now: datetime) -> None:
     mind.revise(memory.id, expires_at=now, metadata={**memory.metadata, ENDED_BECAUSE: reason})
 
 
-def clear(mind: Mind, scope: Scope | None, *, options: Options, now: datetime, dry_run: bool) -> Iterator[Action]:
-    """Forget, or purge, what upkeep ended before the grace, and what was closed before the history that is kept."""
+def forget_ended(
+    mind: Mind, scope: Scope | None, *, options: Options, now: datetime, dry_run: bool
+) -> Iterator[Action]:
+    """Forget or purge what upkeep ended before the grace period, and what was superseded before the kept history."""
     ended = {
         f"metadata.{ENDED_BECAUSE}": {"exists": True},
         "expires_at": {"lte": (now - timedelta(days=options.grace)).isoformat()},
     }
-    yield from _cleared(mind, scope, ended, f"ended more than {options.grace:g} days ago", options, dry_run=dry_run)
+    reason = f"ended more than {options.grace:g} days ago"
+    yield from _forget_where(mind, scope, ended, reason, options, dry_run=dry_run)
     if options.history is not None:
-        closed = {"superseded_at": {"lte": (now - timedelta(days=options.history)).isoformat()}}
+        superseded = {"superseded_at": {"lte": (now - timedelta(days=options.history)).isoformat()}}
         reason = f"closed more than {options.history:g} days ago"
-        yield from _cleared(mind, scope, closed, reason, options, dry_run=dry_run)
+        yield from _forget_where(mind, scope, superseded, reason, options, dry_run=dry_run)
 
 
-def _cleared(
+def _forget_where(
     mind: Mind, scope: Scope | None, where: dict[str, Any], reason: str, options: Options, *, dry_run: bool
 ) -> Iterator[Action]:
     pages = mind.pages(**keys_of(scope), where=where, include_superseded=True, size=_BATCH)
-    ended = (memory for page in pages for memory in page if options.protected_tag not in memory.tags)
-    while batch := list(islice(ended, _BATCH)):
+    memories = (memory for page in pages for memory in page if options.protected_tag not in memory.tags)
+    while batch := list(islice(memories, _BATCH)):
         yield from (
             Action("purged" if options.purge else "forgotten", memory.id, memory.text, reason) for memory in batch
         )
@@ -65,5 +68,5 @@ def _forget(mind: Mind, memories: list[Memory], *, purge: bool) -> None:
     for memory in memories:
         by_scope[memory.scope].append(memory.id)
     for scope, ids in by_scope.items():
-        chosen: dict[str, Any] = keys_of(scope)
-        mind.forget(**chosen, where={"id": {"in": ids}}, purge=purge)
+        keys: dict[str, Any] = keys_of(scope)
+        mind.forget(**keys, where={"id": {"in": ids}}, purge=purge)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mnemic.upkeep.network import product
+from mnemic.upkeep.change_model.network import product
 
 
 @pytest.mark.parametrize("shape", [(1, 4), (70, 4), (3, 5, 4)])

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mnemic import Mind
-from mnemic.upkeep import drift
+from mnemic.upkeep.change_model import detect
+from mnemic.upkeep.change_model.pair import probabilities
 from mnemic.upkeep.run import upkeep
-from mnemic.upkeep.sense import chances
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mnemic.ports import Embedder
-    from mnemic.upkeep.sense import Pair
+    from mnemic.upkeep.change_model.pair import SentencePair
 
 CHANGES = [
     ("Ana has a soft spot for oysters.", "Ana steers clear of oysters these days."),
@@ -117,10 +117,10 @@ def test_a_change_closes_only_what_it_fits_best(mind: Mind) -> None:
 def test_which_of_equals_a_change_fits_best_is_not_decided_by_the_last_digits(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def as_on_some_processors(embedder: Embedder, pairs: Sequence[Pair]) -> list[float]:
-        return [chance + place * 2e-8 for place, chance in enumerate(chances(embedder, pairs))]
+    def as_on_some_processors(embedder: Embedder, pairs: Sequence[SentencePair]) -> list[float]:
+        return [chance + place * 2e-8 for place, chance in enumerate(probabilities(embedder, pairs))]
 
-    monkeypatch.setattr(drift, "chances", as_on_some_processors)
+    monkeypatch.setattr(detect, "probabilities", as_on_some_processors)
     held = ["Ana's locker 12 holds the skates.", "Ana's locker 14 holds the skates."]
     mind.remember_many([{"text": text, "user": "me", "occurred_at": "2026-01-01"} for text in held])
     mind.remember("Ana emptied the locker and gave it back.", user="me", occurred_at="2026-03-01")

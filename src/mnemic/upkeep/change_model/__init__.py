@@ -1,0 +1,1 @@
+"""The change model: small networks that tell whether a newer sentence ends or replaces what an older one says."""
