@@ -1,7 +1,7 @@
 """Fit the chance of relevance and the default cut, check them on the other half, and draw the reliability plot.
 
 ``python -m training.calibration --data ../shared/data`` takes a few minutes; ``--write`` puts the numbers into
-rules/recall/calibration.py and the plot into docs/. Run it again whenever the bundled table or the ranking changes.
+rules/recall/calibration.py and the plot into docs/measured/. Run it again when the table or the ranking changes.
 ``--models FOLDER`` fits what a reranker's verdict is worth instead, which takes a quarter of an hour.
 """
 
@@ -71,7 +71,7 @@ def main() -> None:
     """Fit, check, print, and write when asked to."""
     parser = argparse.ArgumentParser(prog="python -m training.calibration", description=__doc__)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--write", action="store_true", help="keep the result in the package and in docs/")
+    parser.add_argument("--write", action="store_true", help="keep the result in the package and in docs/measured/")
     parser.add_argument("--models", type=Path, help="the folder of fetched models: fits the reranker's weights instead")
     given = parser.parse_args()
     if not given.data.is_dir():
@@ -114,7 +114,7 @@ def calibrate(data: Path, *, write: bool) -> None:
                 "POOR": [poor],
             }
         )
-        (ROOT / "docs" / "reliability.svg").write_text(plot(points), encoding="utf-8")
+        (ROOT / "docs" / "measured" / "reliability.svg").write_text(plot(points), encoding="utf-8")
 
 
 def calibrate_reranker(data: Path, reranker: Reranker, *, write: bool) -> None:

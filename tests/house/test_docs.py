@@ -16,6 +16,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +48,8 @@ def test_python_examples_print_what_the_page_shows(page: Path, tmp_path: Path, m
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MNEMIC_HOME", str(tmp_path / "home"))
     namespace: dict[str, Any] = {"__name__": page.stem}
-    found = blocks(page)
     with asyncio.Runner() as runner:
-        for (language, source), (next_language, shown) in zip(found, [*found[1:], ("", "")], strict=True):
+        for (language, source), (next_language, shown) in pairwise([*blocks(page), ("", "")]):
             if language == "python":
                 code = compile(source, str(page), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
                 with contextlib.redirect_stdout(io.StringIO()) as printed:
