@@ -12,9 +12,9 @@ import pytest
 from mnemic import Mind
 from mnemic.errors import ReadOnlyStore, StoreError, StoreFull
 from mnemic.experience import MemoryEngine
-from mnemic.experience.manifest import Manifest
+from mnemic.experience.manifest import ExperienceManifest
 from mnemic.experience.routes import Route, Routes
-from mnemic.experience.tree import Tree
+from mnemic.files.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -135,7 +135,7 @@ def test_asking_goes_on_when_another_engine_forgets(
         path = engine.remember("Soon forgotten", "success", "conversation")
         assert engine.count() == 1
         with monkeypatch.context() as patch:
-            once_at(patch, Manifest, "newest", lambda path=path: other.forget(path), after=True)
+            once_at(patch, ExperienceManifest, "newest", lambda path=path: other.forget(path), after=True)
             assert ask() == []
 
 
@@ -204,7 +204,7 @@ def test_an_index_that_another_program_begins_anew_is_made_whole_again(engine: M
         engine.remember(f"Told {number}", "failure", "unknown")
         engine.remember(f"Learned {number}", "success", "web_search", domain="general")
     assert engine.count() == 6
-    index = Manifest(engine.root / ".mnemic" / "tree.db")
+    index = ExperienceManifest(engine.root / ".mnemic" / "tree.db")
     index.clear()
     if noted:
         index.note_folder("failure", None)

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mnemic.errors import InvalidInput, StoreError
-from mnemic.experience import MemoryEngine, document
+from mnemic.experience import MemoryEngine
+from mnemic.files import document
 
 FAILURE: dict[str, Any] = {"outcome": "failure", "tool": "code_interpreter", "error_type": "runtime"}
 storable = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=80)

@@ -78,7 +78,7 @@ def _engine(context: typer.Context, *, make: bool = False, progress: Progress = 
 
 def _table(context: typer.Context) -> Routes:
     """Return the table that was given, else that of the tree."""
-    from mnemic.experience.engine import read_table, table_of
+    from mnemic.experience.route_file import read_table, table_of
 
     given: Path | None = context.meta[_TABLE]
     return table_of(_root(context)) if given is None else read_table(given)

@@ -12,7 +12,7 @@ from mnemic.experience.routes import Place
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mnemic.experience.manifest import Manifest
+    from mnemic.experience.manifest import ExperienceManifest
     from mnemic.experience.routes import Routes
     from mnemic.model.checks import Json
 
@@ -90,7 +90,7 @@ class Period:
         }
 
 
-def branches(manifest: Manifest, routes: Routes) -> list[Branch]:
+def branches(manifest: ExperienceManifest, routes: Routes) -> list[Branch]:
     """Return every place of the table, in its order, and then those that only files name."""
     counted = {
         Place(outcome, tool, key, value): (count, first, last)

@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from secrets import token_hex
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from mnemic.errors import (
-    Conflict,
-    DamagedStore,
-    InvalidInput,
-    MnemicError,
-    NotAStore,
-    NotFound,
-    ReadOnlyStore,
-    StoreFull,
-)
-from mnemic.experience import document
+from mnemic.errors import DamagedStore, InvalidInput, MnemicError, NotAStore, NotFound, ReadOnlyStore, StoreFull
+from mnemic.experience import drafts
 from mnemic.experience.experience import Experience, Recalled
-from mnemic.experience.manifest import NAME, File, Manifest
-from mnemic.experience.routes import RESERVED, ROUTES, Routes
-from mnemic.experience.summary import checked_summary, made_summary
-from mnemic.experience.sync import Sync, Synced
-from mnemic.experience.tree import SUFFIX, Tree
+from mnemic.experience.format import IGNORED, SUFFIX, ExperienceFormat, written
+from mnemic.experience.manifest import ExperienceManifest, entry_of
+from mnemic.experience.route_file import keep_table, table_of
+from mnemic.files.format import TreeFile
+from mnemic.files.manifest import NAME
+from mnemic.files.sync import Sync, Synced
+from mnemic.files.tree import Tree
+from mnemic.files.verify import finding, verify
 from mnemic.mind import utc_now
 from mnemic.model import checks
 from mnemic.model.filter import Span
-from mnemic.model.ids import new_id
-from mnemic.model.memory import start_of
 from mnemic.ports import silent
 from mnemic.wiring import open_mind
 
@@ -43,18 +32,15 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from mnemic.experience.reflection import Reflection
-    from mnemic.experience.routes import Place
+    from mnemic.experience.routes import Routes
     from mnemic.experience.topology import Topology
-    from mnemic.mind import Mind
     from mnemic.model.checks import Json, When
     from mnemic.model.health import Finding
     from mnemic.ports import Progress
 
-TABLE = "routes.json"
 MAX_LIMIT = 10_000
-_BATCH = 2_000
-_BATCH_CHARACTERS = 8_000_000
 _TRIES = 5
+_REBUILD = "run `mnemic experience sync --rebuild`"
 
 
 class MemoryEngine:
@@ -74,27 +60,18 @@ class MemoryEngine:
         how far opening is. What it found changed in the tree stands in `.opening`.
         """
         self._clock = clock
-        self._tree = Tree(checks.path("root", root))
-        self.routes = table_of(self._tree.root) if routes is None else _keep_table(self._tree, routes)
-        self._mind = self._opened_mind()
-        try:
-            self._manifest = Manifest(self._tree.hidden / NAME)
-            self._syncing = Sync(self._tree, self._manifest, self._mind, self.routes)
-            self.opening = self._syncing.catch_up(whole=True, progress=progress)
-            if self._syncing.lost():
-                self._manifest.clear()
-                self.opening = self._syncing.catch_up(whole=True, progress=progress)
-                self._syncing.forget_strays()
-        except BaseException:
-            self.close()
-            raise
-
-    def _opened_mind(self) -> Mind:
-        try:
-            return open_mind(self._tree.hidden)
-        except (DamagedStore, NotAStore) as error:
-            remedy = "`mnemic experience sync --rebuild` makes it again from the tree"
-            raise DamagedStore(f"the index of {self._tree.root} is damaged ({error}); {remedy}") from error
+        self._tree = _tree(checks.path("root", root))
+        self.routes = table_of(self._tree.root) if routes is None else keep_table(self._tree, routes)
+        self._format = ExperienceFormat(self.routes)
+        with _rebuildable(self._tree.root):
+            self._mind = open_mind(self._tree.hidden)
+            try:
+                self._manifest = ExperienceManifest(self._tree.hidden / NAME)
+                self._sync = Sync(self._tree, self._manifest, self._mind, self._format)
+                self.opening = self._sync.start(progress)
+            except BaseException:
+                self.close()
+                raise
 
     @property
     def root(self) -> Path:
@@ -112,8 +89,8 @@ class MemoryEngine:
     def close(self) -> None:
         """Have the index learn what is noted, and let go of it; twice is the same as once."""
         with suppress(MnemicError):  # what the index does not learn now, the next opening finds in the tree
-            if hasattr(self, "_syncing"):
-                self._syncing.take_noted()
+            if hasattr(self, "_sync"):
+                self._sync.take_pending()
         self._mind.close()
         if hasattr(self, "_manifest"):
             self._manifest.close()
@@ -132,10 +109,10 @@ class MemoryEngine:
         **metadata: Json,
     ) -> Path:
         """Keep an experience and return its file; when this returns, it is on the disk and can be found."""
-        told = {"content": content, "outcome": outcome, "tool": tool, "summary": summary, "occurred_at": occurred_at}
-        experience = self._experience({**metadata, **told})
-        if self._syncing.is_behind():
-            self._syncing.take_noted()
+        fields = {"content": content, "outcome": outcome, "tool": tool, "summary": summary, "occurred_at": occurred_at}
+        experience = drafts.checked({**metadata, **fields}, self.routes, self._clock())
+        if self._sync.is_behind():
+            self._sync.take_pending()
         (path,) = self._write([experience])
         return path
 
@@ -150,67 +127,24 @@ class MemoryEngine:
         total = 0
         if isinstance(experiences, Sequence):
             total = len(experiences)
-            for number, told in enumerate(experiences):
-                self._checked(number, told)
+            for number, fields in enumerate(experiences):
+                drafts.checked_item(number, fields, self.routes, self._clock())
+        checked = (drafts.checked_item(n, fields, self.routes, self._clock()) for n, fields in enumerate(experiences))
         paths: list[Path] = []
-        for batch in self._batches(experiences):
+        for batch in drafts.batches(checked):
             paths += self._keep(batch)
             progress("remembering", len(paths), total)
         return paths
-
-    def _batches(self, given: Iterable[Mapping[str, Any]]) -> Iterator[list[Experience]]:
-        batch: list[Experience] = []
-        characters = 0
-        for number, told in enumerate(given):
-            batch.append(self._checked(number, told))
-            characters += len(batch[-1].content)
-            if len(batch) == _BATCH or characters > _BATCH_CHARACTERS:
-                yield batch
-                batch, characters = [], 0
-        if batch:
-            yield batch
-
-    def _checked(self, number: int, told: object) -> Experience:
-        try:
-            if not isinstance(told, Mapping):
-                raise InvalidInput("experience", f"must be a dict, not {checks.shown(told)}")
-            return self._experience(told)
-        except InvalidInput as error:
-            raise InvalidInput(f"experiences[{number}].{error.field}", error.problem) from None
-
-    def _experience(self, told: Mapping[str, Any]) -> Experience:
-        """Check what was told against the table, and give it an id and a path."""
-        metadata = {key: value for key, value in told.items() if key not in RESERVED}
-        if "memory_id" in told:
-            raise InvalidInput("memory_id", "is given by the engine; leave it out")
-        content = checks.text("content", told.get("content"))
-        place = self.routes.place(told.get("outcome"), told.get("tool"), metadata)
-        now = self._clock()
-        occurred_at = checks.when("occurred_at", now if told.get("occurred_at") is None else told["occurred_at"])
-        summary = told.get("summary")
-        if summary is None:
-            summary = made_summary(content, otherwise=place.folder.rpartition("/")[2])
-        else:
-            checked_summary(summary)
-        return Experience(
-            content=content,
-            place=place,
-            summary=summary,
-            occurred_at=occurred_at,
-            metadata=checks.metadata({key: value for key, value in metadata.items() if key != place.key}),
-            memory_id=new_id(now),
-            path=_free_path(place, summary, start_of(occurred_at)),
-        )
 
     def _keep(self, experiences: Sequence[Experience]) -> list[Path]:
         """Write the files, then teach the index; if either fails, there are none."""
         paths = self._write(experiences)
         try:
-            self._syncing.take_noted()
+            self._sync.take_pending()
         except BaseException:
             with suppress(MnemicError):  # the first error is the one to tell
                 self._tree.remove([self._tree.inside(path) for path in paths])
-                self._syncing.forget([one.memory_id for one in experiences])
+                self._sync.forget({one.path: [one.memory_id] for one in experiences})
             raise
         return paths
 
@@ -219,21 +153,17 @@ class MemoryEngine:
         self._manifest.check_usable()
         for tries_left in reversed(range(_TRIES)):
             try:
-                states = self._tree.write([(one.path, _bytes(one)) for one in experiences])
+                states = self._tree.write([(one.path, written(one)) for one in experiences])
                 break
             except FileExistsError:
                 if not tries_left:
                     raise
                 experiences = [
-                    dataclasses.replace(one, path=_free_path(one.place, one.summary, one.began_at))
+                    dataclasses.replace(one, path=drafts.new_path(one.place, one.summary, one.began_at))
                     for one in experiences
                 ]
-        self._syncing.note(
-            [
-                File(one.path, one.place.folder, state, one, one.place.folder)
-                for one, state in zip(experiences, states, strict=True)
-            ]
-        )
+        pairs = zip(experiences, states, strict=True)
+        self._sync.note([TreeFile(one.path, state, (entry_of(one),)) for one, state in pairs])
         return [self._tree.root / one.path for one in experiences]
 
     # Recalling
@@ -279,10 +209,11 @@ class MemoryEngine:
 
     def read(self, path: str | os.PathLike[str]) -> Experience:
         """Return the experience in a file."""
-        file = self._syncing.read(inside := self._tree.inside(path))
-        if file is None or file.experience is None:
+        file = self._sync.read(inside := self._tree.inside(path))
+        if file is None or file.problem:
             raise InvalidInput("path", f"{inside}: {file.problem if file else 'no such file'}")
-        return file.experience
+        (entry,) = file.entries
+        return Experience.from_memory(entry.memory)
 
     def count(self) -> int:
         """Count the experiences."""
@@ -328,7 +259,7 @@ class MemoryEngine:
         checks.flag("purge", purge)
         end = None if before is None else _first(checks.when("before", before))
         if purge:
-            self._syncing.catch_up(whole=False, progress=silent)
+            self._sync.catch_up(whole=False, progress=silent)
         else:
             self._catch_up()
         if path is not None:
@@ -336,24 +267,27 @@ class MemoryEngine:
         else:
             places = self.routes.narrowed(outcome=outcome, tool=tool, keys=keys)
             paths = [path for path, _ in self._manifest.newest(places, before=end)]
-        removed = self._syncing.remove(paths, purge=purge)
+        removed = self._sync.remove(paths, purge=purge)
         if path is not None and not removed:
             raise InvalidInput("path", f"{paths[0]} is not there")
         return removed
 
     def sync(self, *, progress: Progress = silent) -> Synced:
         """Look at every file and bring the index up to date with them; return what was new."""
-        return self._syncing.catch_up(whole=True, progress=progress)
+        return self._sync.catch_up(whole=True, progress=progress)
 
     def verify(self, *, progress: Progress = silent) -> list[Finding]:
         """Compare every file with the index, and the index with itself."""
         synced = self.sync(progress=progress)
-        return [*self._syncing.verify(synced, progress=progress), *self._mind.doctor(progress=progress)]
+        checked = verify(self._sync, self._manifest, self._format, synced, rebuild=_REBUILD, progress=progress)
+        misfiled = [f"{path} says {folder}" for path, folder in self._manifest.misfiled()]
+        folders = finding("folders", misfiled, "move them, or edit their front matter")
+        return [*checked, folders, *self._mind.doctor(progress=progress)]
 
     def _catch_up(self) -> None:
         """Bring the index up to date; one that cannot be written answers from what it has."""
         with suppress(StoreFull, ReadOnlyStore):
-            self._syncing.catch_up(whole=False, progress=silent)
+            self._sync.catch_up(whole=False, progress=silent)
 
 
 def rebuild(root: str | os.PathLike[str], *, progress: Progress = silent) -> Synced:
@@ -361,50 +295,22 @@ def rebuild(root: str | os.PathLike[str], *, progress: Progress = silent) -> Syn
     folder = checks.path("root", root)
     if not folder.is_dir():
         raise NotFound(f"no tree in {folder} to make an index of")
-    Tree(folder).set_index_aside()
+    _tree(folder).remove_index()
     with MemoryEngine(folder, progress=progress) as engine:
         return engine.opening
 
 
-def read_table(path: str | os.PathLike[str]) -> Routes:
-    """Read a table from a file, JSON or TOML: a list `routes` of outcome, tool, key and values."""
-    file = checks.path("routes", path)
+def _tree(root: Path) -> Tree:
+    return Tree(root, suffix=SUFFIX, ignored=IGNORED)
+
+
+@contextmanager
+def _rebuildable(root: Path) -> Iterator[None]:
+    """Say how to make a damaged index again."""
     try:
-        text = file.read_text(encoding="utf-8")
-        given = tomllib.loads(text) if file.suffix == ".toml" else json.loads(text)
-    except (OSError, ValueError, RecursionError) as error:
-        raise InvalidInput("routes", f"{file} cannot be read as a table: {error}") from None
-    return Routes.from_list(given.get("routes") if isinstance(given, dict) else given)
-
-
-def table_of(root: Path) -> Routes:
-    """Return the table of a tree."""
-    kept = root / TABLE
-    return read_table(kept) if kept.exists() else ROUTES
-
-
-def _keep_table(tree: Tree, given: Routes | str | os.PathLike[str]) -> Routes:
-    """Return a table that is given, which a new tree keeps and any other must have."""
-    table = given if isinstance(given, Routes) else read_table(given)
-    kept = tree.root / TABLE
-    is_filed = any(not entry.name.startswith(".") for entry in tree.root.iterdir())
-    if not kept.exists() and table != ROUTES:  # after the look at the rest: another program keeps its table first
-        if is_filed:
-            raise Conflict(f"{tree.root} is filed by the built-in table; give a table of your own to a new tree")
-        with suppress(FileExistsError):  # another program was quicker
-            tree.write([(TABLE, json.dumps({"routes": table.to_list()}, indent=1).encode() + b"\n")])
-    if table_of(tree.root) != table:
-        raise Conflict(f"the tree has a table of its own in {kept}, which is not the one given; leave one of them out")
-    return table
-
-
-def _free_path(place: Place, summary: str, began_at: datetime) -> str:
-    """Return a path that nobody else has, as far as can be known before it is taken."""
-    return f"{place.folder}/{began_at.date().isoformat()}_{summary}_{token_hex(4)}{SUFFIX}"
-
-
-def _bytes(experience: Experience) -> bytes:
-    return document.written(experience.front_matter(), experience.content)
+        yield
+    except (DamagedStore, NotAStore) as error:
+        raise DamagedStore(f"the index of {root} is damaged ({error}); {_REBUILD} to make it again") from error
 
 
 def _filter(

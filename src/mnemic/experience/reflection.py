@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mnemic.experience.experience import Experience
-    from mnemic.experience.manifest import Manifest
+    from mnemic.experience.manifest import ExperienceManifest
     from mnemic.experience.routes import Routes
     from mnemic.model.checks import Json
 
@@ -49,7 +49,9 @@ class Reflection:
         }
 
 
-def reflect(manifest: Manifest, routes: Routes, experiences: Callable[[Sequence[str]], list[Experience]]) -> Reflection:
+def reflect(
+    manifest: ExperienceManifest, routes: Routes, experiences: Callable[[Sequence[str]], list[Experience]]
+) -> Reflection:
     """Look back over everything that is filed."""
     found = branches(manifest, routes)
     by_outcome = Counter(dict.fromkeys(routes.outcomes, 0))

@@ -13,7 +13,7 @@ from mnemic.experience.lessons import LEARNED_FROM, Pair
 from mnemic.experience.reflection import insights, largest
 
 if TYPE_CHECKING:
-    from mnemic.experience.manifest import Manifest
+    from mnemic.experience.manifest import ExperienceManifest
     from mnemic.experience.routes import Routes
     from mnemic.mind import Mind
     from mnemic.model.checks import Json
@@ -91,7 +91,7 @@ class Topology:
         }
 
 
-def topology(manifest: Manifest, mind: Mind, routes: Routes) -> Topology:
+def topology(manifest: ExperienceManifest, mind: Mind, routes: Routes) -> Topology:
     """Look at the whole tree."""
     found = branches(manifest, routes)
     total = sum(branch.count for branch in found)
@@ -100,7 +100,7 @@ def topology(manifest: Manifest, mind: Mind, routes: Routes) -> Topology:
     by_outcome = Counter[str]()
     for branch in found:
         by_outcome[branch.place.outcome] += branch.count
-    dots = [Dot(folder, began_at, summary) for _, _, folder, began_at, summary in manifest.all()]
+    dots = [Dot(folder, began_at, summary) for folder, began_at, summary in manifest.all()]
     hot = lessons.topics((dot.folder.partition("/")[0], dot.summary) for dot in dots)
     return Topology(
         total=total,

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from mnemic.errors import InvalidInput
 from mnemic.experience import MemoryEngine
-from mnemic.experience.engine import table_of
+from mnemic.experience.route_file import table_of
 from mnemic.experience.routes import FIELDS, Route, Routes
 from mnemic.mcp import arguments as a
 from mnemic.mcp import budget, results

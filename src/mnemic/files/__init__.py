@@ -1,0 +1,1 @@
+"""Files that are the truth, and memories that are derived from them."""
