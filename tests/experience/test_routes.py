@@ -156,7 +156,7 @@ def test_a_table_of_ones_own_is_kept_by_the_tree(tmp_path: Path) -> None:
         assert [one.experience.place.folder for one in engine.recall()] == ["lost/cold"]
         with pytest.raises(InvalidInput, match="must be one of won, lost"):
             engine.remember("x", "success")
-    with pytest.raises(Conflict, match="table of its own"):
+    with pytest.raises(Conflict, match="has another table"):
         MemoryEngine(tmp_path / "tree", routes=ROUTES)
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mnemic.model.checks import Json
 
 MAX_BYTES = 4 * checks.MAX_TEXT
+"""The size beyond which the content would be too long."""
+
 _FENCE = "---\n"
 _FENCE_LINE = re.compile(r"^---[ \t]*(\n|\Z)", re.MULTILINE)
 _PLAIN = re.compile(r"[A-Za-z][\w-]*|\d{4}-\d{2}-\d{2}(T[\d:.+-]+)?", re.ASCII)
@@ -36,8 +38,6 @@ def written(fields: Mapping[str, Json], content: str) -> bytes:
 
 def read(data: bytes) -> tuple[dict[str, Any], str]:
     """Return the front matter and the content of a file, or say what is wrong with it."""
-    if len(data) > MAX_BYTES:
-        raise InvalidInput("file", f"has {len(data):,} bytes; at most {MAX_BYTES:,} are read")
     try:
         text = data.decode()
     except UnicodeDecodeError as error:

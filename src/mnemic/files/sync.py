@@ -184,6 +184,8 @@ class Sync:
             return TreeFile(path, FileState(0, 0, 0), problem=f"cannot be read: {error.strerror}")
         except (InvalidInput, LinkInTheWay) as error:
             return TreeFile(path, FileState(0, 0, 0), problem=f"cannot be read: {error}")
+        if len(data) > self._format.max_bytes:
+            return TreeFile(path, state, problem=f"is too large; at most {self._format.max_bytes:,} bytes are read")
         try:
             file = TreeFile(path, state, tuple(self._format.read(path, data, state)))
         except InvalidInput as error:
