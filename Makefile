@@ -28,7 +28,7 @@ test: setup
 
 test-slow: setup
 	tools/system-packages
-	$(BIN)/python -m pytest -m slow --timeout 1500
+	$(BIN)/python -m pytest -m "slow or hypothesis" --timeout 1500
 
 check: setup
 	$(BIN)/ruff check

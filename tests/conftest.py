@@ -1,8 +1,8 @@
-"""What every test may use: a mind in a folder, and a clock that is set by hand."""
+"""What every test may use: a mind in a folder, and a clock that is set by hand; and the seeds of property tests."""
 
 from __future__ import annotations
 
-import os
+import secrets
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -15,13 +15,30 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-settings.register_profile("dev", deadline=None, max_examples=50)
-settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
-settings.load_profile("dev" if os.environ.get("HYPOTHESIS_PROFILE") == "dev" else "ci")
+settings.register_profile("quick", deadline=None, max_examples=50, derandomize=True)
+settings.register_profile("slow", deadline=None, max_examples=100, print_blob=True)
+SEED_OPTION = "--hypothesis-seed"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Use the same examples in every quick run, and a fresh seed in every slow run or the given one."""
+    is_slow = "hypothesis" in config.option.markexpr or config.getoption(SEED_OPTION) is not None
+    settings.load_profile("slow" if is_slow else "quick")
+    if is_slow and config.getoption(SEED_OPTION) is None:
+        config.option.hypothesis_seed = secrets.randbelow(2**32)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Print the seed, so that a failure can be repeated."""
+    seed = session.config.getoption(SEED_OPTION)
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if seed is not None and reporter is not None:
+        reporter.write_line(f"property tests use {SEED_OPTION}={seed}")
 
 
 class Clock:
-    """Tell a time that only moves when it is told to."""
+    """A clock that only moves when a test advances it."""
 
     def __init__(self, now: datetime) -> None:
         self.now = now
@@ -30,14 +47,14 @@ class Clock:
         return self.now
 
     def advance(self, **span: float) -> datetime:
-        """Move on by a span, given as for `timedelta`, and return the new time."""
+        """Move the clock by a span, with the arguments of `timedelta`, and return the new time."""
         self.now += timedelta(**span)
         return self.now
 
 
 @pytest.fixture(autouse=True, scope="session")
 def mem0_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep what mem0 writes when it is imported out of the home folder."""
+    """Keep the files that mem0 writes at import out of the home folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MEM0_DIR", str(tmp_path_factory.mktemp("mem0")))
         yield
