@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from mnemic.model.memory import Change, Link, Memory
+    from mnemic.model.change import Change, Link
+    from mnemic.model.memory import Memory
 
 ONE, TWO = "0192f3c4-0000-7000-8000-000000000001", "0192f3c4-0000-7000-8000-000000000002"
 

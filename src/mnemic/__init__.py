@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from mnemic.experience import MemoryEngine
     from mnemic.llms.scripted import ScriptedLlm
     from mnemic.mind import Mind
+    from mnemic.model.draft import Draft
     from mnemic.model.hit import Hit
-    from mnemic.model.memory import Draft, Memory
+    from mnemic.model.memory import Memory
     from mnemic.model.message import Message
 
 # numpy's idle threads are to sleep at once: by default they spin, which costs 0.1 s of CPU when it is imported.
@@ -33,7 +34,7 @@ _HOMES = {
     "AsyncMind": "mnemic.aio",
     "ConversationContext": "mnemic.agent.context",
     "ConversationMemory": "mnemic.agent.conversation",
-    "Draft": "mnemic.model.memory",
+    "Draft": "mnemic.model.draft",
     "Hit": "mnemic.model.hit",
     "Memory": "mnemic.model.memory",
     "MemoryBase": "mnemic.agent.bases",

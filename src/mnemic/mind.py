@@ -14,24 +14,13 @@ from mnemic.embedders.table import TableEmbedder
 from mnemic.errors import Conflict, InvalidInput, NotFound, StoreError
 from mnemic.model import checks
 from mnemic.model import filter as filters
+from mnemic.model.change import Change, Link, Record
+from mnemic.model.draft import DRAFT_FIELDS, REVISABLE, Draft, checked_tier
 from mnemic.model.embedding import EmbeddingModel
 from mnemic.model.filter import Selection
 from mnemic.model.hit import Explanation, Hit, Page
-from mnemic.model.ids import new_id
-from mnemic.model.memory import (
-    DEFAULT_IMPORTANCE,
-    DRAFT_FIELDS,
-    REVISABLE,
-    Change,
-    Draft,
-    Link,
-    Memory,
-    Record,
-    Remembered,
-    Tier,
-    checked_tier,
-)
-from mnemic.model.scope import UNSET, Name, Scope, reach
+from mnemic.model.memory import DEFAULT_IMPORTANCE, Memory, Remembered, Tier
+from mnemic.model.scope import KEYS, UNSET, Name, Scope, reach
 from mnemic.ports import silent
 from mnemic.rules import history, prompt, supersession
 from mnemic.stores.sqlite import SqliteStore
@@ -41,9 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import TracebackType
 
-    from mnemic.model.checks import Json, When
+    from mnemic.model.change import ChangeKind, Use
+    from mnemic.model.checks import Json
     from mnemic.model.health import Finding
-    from mnemic.model.memory import ChangeKind, Use
+    from mnemic.model.time import When
     from mnemic.ports import Embedder, Progress, Reranker, Store, Transaction, Vectors
 
 MERGED = "merged"
@@ -141,7 +131,7 @@ class Mind:
 
     def _remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
         now = self._now()
-        memories = [draft.memory(id=draft.id or new_id(now), created_at=now) for draft in drafts]
+        memories = [draft.memory(created_at=now) for draft in drafts]
         vectors = vectors_of_memories(self.embedder, memories)
         with self._store.transaction() as transaction:
             intake = Intake(transaction, now)
@@ -636,10 +626,20 @@ def _checked_records(records: Iterable[Record]) -> list[Record]:
     for place, record in enumerate(arriving):
         if not isinstance(record, Record):
             raise InvalidInput(f"records[{place}]", f"must be a Record, not {checks.shown(record)}")
-        memory, scope = record.memory, record.memory.scope
-        if "" in (scope.agent, scope.user, scope.session, memory.category, memory.source, memory.superseded_by):
-            raise InvalidInput(f"records[{place}]", "has a blank name; use None where there is none")
+        _check_names(f"records[{place}]", record.memory)
     return arriving
+
+
+def _check_names(record: str, memory: Memory) -> None:
+    scope = memory.scope
+    for field, value in (
+        *zip(KEYS, (scope.agent, scope.user, scope.session), strict=True),
+        ("category", memory.category),
+        ("source", memory.source),
+        ("superseded_by", memory.superseded_by),
+    ):
+        if value is not None:
+            checks.name(f"{record}.{field}", value)
 
 
 def _ids(ids: Iterable[str]) -> list[str]:

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from mnemic.model.change import Change, Link, Use
     from mnemic.model.filter import Selection
     from mnemic.model.health import Finding
-    from mnemic.model.memory import Change, Link, Memory, Use
+    from mnemic.model.memory import Memory
     from mnemic.model.message import Message
     from mnemic.model.turns import Turns
 
@@ -92,8 +93,11 @@ class Transaction(Protocol):
     def select(self, selection: Selection) -> Sequence[str]:
         """Return the ids of the selected memories, in order of arrival."""
 
-    def insert(self, memories: Sequence[Memory], vectors: Vectors) -> None:
-        """Add new memories with their vectors, and log that they were created."""
+    def insert(self, memories: Sequence[Memory], vectors: Vectors, digests: Mapping[str, bytes] | None = None) -> None:
+        """Add new memories with their vectors, and log that they were created.
+
+        `digests` holds, by id, those of `rules.repeats` that are worked out already.
+        """
 
     def update(self, memories: Sequence[Memory], vectors: Vectors) -> None:
         """Replace stored memories by these, and the vectors of those given; the caller logs why."""

@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from mnemic.model import filter as filters
+from mnemic.model.change import Change
 from mnemic.model.embedding import EmbeddingModel
 from mnemic.model.filter import Selection
-from mnemic.model.memory import Change, Memory
+from mnemic.model.memory import Memory
 from mnemic.model.scope import Scope
 from mnemic.stores.index import columns
 from mnemic.stores.sqlite import SqliteStore
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mnemic.model.memory import ChangeKind
+    from mnemic.model.change import ChangeKind
 
 DIMENSION = 32
 MODEL = EmbeddingModel("test", DIMENSION)

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mnemic.model.change import Change
 from mnemic.model.filter import Selection
-from mnemic.model.memory import Change, Memory
+from mnemic.model.memory import Memory
 from mnemic.model.scope import Scope
 from mnemic.rules.language.terms import stem
 from mnemic.stores.index.postings import Postings, keys_of

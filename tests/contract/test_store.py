@@ -12,17 +12,18 @@ import pytest
 
 from mnemic.errors import InvalidInput, MindClosed, MnemicError
 from mnemic.model import filter as filters
+from mnemic.model.change import Change, Link
 from mnemic.model.filter import Selection
-from mnemic.model.memory import Change, Link, Memory
+from mnemic.model.memory import Memory
 from mnemic.model.scope import Scope
-from mnemic.rules.repeats import digest
+from mnemic.rules.repeats import digest_of
 from mnemic.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from mnemic.model.memory import ChangeKind
+    from mnemic.model.change import ChangeKind
     from mnemic.ports import Store
 
 STORES: dict[str, Callable[[Path], Store]] = {
@@ -163,7 +164,7 @@ def test_a_transaction_sees_its_own_changes(store: Store) -> None:
         transaction.insert([kept], {})
         assert transaction.get([kept.id]) == {kept.id: kept}
         assert transaction.select(EVERYTHING) == [kept.id]
-        assert transaction.twins(digest(kept)) == [kept]
+        assert transaction.twins(digest_of(kept)) == [kept]
         assert [change.kind for change in transaction.changes(kept.id)[0]] == ["created"]
 
 
@@ -197,7 +198,7 @@ def test_what_is_forgotten_is_found_no_more_but_has_a_history(store: Store) -> N
     assert [change.kind for change in changes] == ["created", "forgotten"]
     assert last_states == {changes[0].seq: gone}
     with store.transaction() as transaction:
-        assert transaction.twins(digest(gone)) == []
+        assert transaction.twins(digest_of(gone)) == []
     assert healthy(store)
 
 
@@ -424,8 +425,8 @@ def test_twins_share_scope_tier_text_and_time_outside_sessions(store: Store) -> 
     ]
     insert(store, kept, twin, turn, *others)
     with store.transaction() as transaction:
-        assert transaction.twins(digest(kept)) == [kept, twin]
-        assert transaction.twins(digest(memory("bird"))) == []
+        assert transaction.twins(digest_of(kept)) == [kept, twin]
+        assert transaction.twins(digest_of(memory("bird"))) == []
 
 
 def test_links_are_told_from_both_ends_and_once(store: Store) -> None:

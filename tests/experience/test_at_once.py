@@ -19,7 +19,7 @@ from mnemic.files.tree import Tree
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mnemic.model.memory import Record
+    from mnemic.model.change import Record
 
 WORD = "quixotry4711"
 

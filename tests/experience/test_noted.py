@@ -14,7 +14,7 @@ from mnemic.experience import MemoryEngine
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mnemic.model.memory import Record
+    from mnemic.model.change import Record
 
 
 @pytest.fixture

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from mnemic import Mind, errors
 from mnemic.errors import InvalidInput, NotFound
+from mnemic.model.draft import Draft
 from mnemic.model.filter import Selection
-from mnemic.model.memory import Draft, Remembered
+from mnemic.model.memory import Remembered
 from mnemic.model.scope import Scope
 from mnemic.stores.sqlite import SqliteStore
 
@@ -357,7 +358,7 @@ def test_a_wrong_draft_is_named_by_its_place(kept: Kept, draft: Any, field: str)
 def test_a_record_with_a_blank_name_is_refused(kept: Kept, blank: dict[str, Any]) -> None:
     whole = next(iter(kept.mind.records(everywhere=True)))
     record = replace(whole, memory=replace(whole.memory, id=str(uuid4()), **blank))
-    with pytest.raises(InvalidInput, match=r"records\[1\]: has a blank name"):
+    with pytest.raises(InvalidInput, match=r"records\[1\]\.\w+: is blank"):
         kept.mind.adopt([whole, record])
     assert kept.state() == kept.before
 

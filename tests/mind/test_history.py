@@ -12,7 +12,7 @@ from mnemic import Mind
 from mnemic.errors import NotFound
 
 if TYPE_CHECKING:
-    from mnemic.model.memory import Change
+    from mnemic.model.change import Change
     from tests.conftest import Clock
 
 

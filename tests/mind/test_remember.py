@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mnemic import Mind
 from mnemic.errors import InvalidInput, MindClosed
-from mnemic.model.memory import Draft
+from mnemic.model.draft import Draft
 from mnemic.model.scope import Scope
 
 if TYPE_CHECKING:

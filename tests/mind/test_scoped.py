@@ -10,8 +10,7 @@ from hypothesis import given
 
 from mnemic.core.scoped import KEYS, ScopedMind, keys_of
 from mnemic.errors import InvalidInput, NotFound
-from mnemic.model.ids import new_id
-from mnemic.model.memory import Draft
+from mnemic.model.draft import Draft, new_id
 from mnemic.model.scope import Scope
 from tests.mind.test_scopes import Keys, crowds, filled, sees
 

@@ -7,7 +7,7 @@ import pytest
 
 if TYPE_CHECKING:
     from mnemic import Mind
-    from mnemic.model.checks import When
+    from mnemic.model.time import When
     from tests.conftest import Clock
 
 

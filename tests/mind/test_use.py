@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from mnemic import Mind
-from mnemic.model.memory import Use
+from mnemic.model.change import Use
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 

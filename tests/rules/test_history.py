@@ -4,12 +4,13 @@ import dataclasses
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from mnemic.model.memory import Change, Memory
+from mnemic.model.change import Change
+from mnemic.model.memory import Memory
 from mnemic.model.scope import Scope
 from mnemic.rules.history import difference, tell
 
 if TYPE_CHECKING:
-    from mnemic.model.memory import ChangeKind
+    from mnemic.model.change import ChangeKind
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 FIRST = Memory(id="id", text="first", scope=Scope(), created_at=NOW, metadata={"n": 1})

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mnemic.model.memory import Memory
 from mnemic.model.scope import Scope
-from mnemic.rules.repeats import digest, told_the_same
+from mnemic.rules.repeats import digest_of, told_the_same
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 TOLD = Memory(id="id", text="text", scope=Scope(user="ana"), created_at=NOW, metadata={"n": 1})
@@ -22,7 +22,7 @@ TOLD = Memory(id="id", text="text", scope=Scope(user="ana"), created_at=NOW, met
     ids=str,
 )
 def test_a_digest_ignores_what_may_differ_in_a_repeat(same: dict[str, Any]) -> None:
-    assert digest(dataclasses.replace(TOLD, **same)) == digest(TOLD)
+    assert digest_of(dataclasses.replace(TOLD, **same)) == digest_of(TOLD)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_digest_ignores_what_may_differ_in_a_repeat(same: dict[str, Any]) -> N
     ids=str,
 )
 def test_a_digest_tells_scope_tier_text_and_time_apart(other: dict[str, Any]) -> None:
-    assert digest(dataclasses.replace(TOLD, **other)) != digest(TOLD)
+    assert digest_of(dataclasses.replace(TOLD, **other)) != digest_of(TOLD)
 
 
 NAMES = st.none() | st.text("ab\n\x1f|", min_size=1, max_size=3)
@@ -48,7 +48,7 @@ SCOPES = st.builds(Scope, NAMES, NAMES, NAMES)
 
 @given(SCOPES, SCOPES, st.text("ab\n\x1f|", min_size=1), st.text("ab\n\x1f|", min_size=1))
 def test_different_things_have_different_digests(one: Scope, other: Scope, first: str, second: str) -> None:
-    alike = digest(dataclasses.replace(TOLD, scope=one, text=first)) == digest(
+    alike = digest_of(dataclasses.replace(TOLD, scope=one, text=first)) == digest_of(
         dataclasses.replace(TOLD, scope=other, text=second)
     )
     assert alike == ((one, first) == (other, second))

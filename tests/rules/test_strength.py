@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemic.errors import InvalidInput
-from mnemic.model.memory import Memory, Use
+from mnemic.model.change import Use
+from mnemic.model.memory import Memory
 from mnemic.model.scope import Scope
 from mnemic.rules.strength import STRONGEST, Decay, strength
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mnemic.core.scoped import ScopedMind
 from mnemic.errors import NotFound
 from mnemic.model.batches import batches
-from mnemic.model.memory import Draft, Remembered
+from mnemic.model.draft import Draft
+from mnemic.model.memory import Remembered
 from mnemic.upkeep.extract import extract
 from mnemic.upkeep.importance import importance
 from mnemic.upkeep.llm import RULES
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from mnemic.mind import Mind
-    from mnemic.model.checks import When
     from mnemic.model.memory import Memory
     from mnemic.model.message import Message
     from mnemic.model.scope import Scope
+    from mnemic.model.time import When
     from mnemic.ports import Llm
 
 _AT_ONCE = 100

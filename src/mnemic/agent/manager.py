@@ -12,9 +12,10 @@ from mnemic.agent.entry import MemoryEntry, MemoryTypes
 from mnemic.core.scoped import ScopedMind
 from mnemic.errors import InvalidInput, WrongType
 from mnemic.model import checks
-from mnemic.model.memory import Draft, checked_tier, start_of
+from mnemic.model.draft import Draft, checked_tier
 from mnemic.model.message import Message
 from mnemic.model.scope import Scope
+from mnemic.model.time import start_of
 from mnemic.upkeep.background import BackgroundUpkeep
 from mnemic.upkeep.expiry import is_protected
 from mnemic.upkeep.extract import extract

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mnemic.mind import Mind
-    from mnemic.model.memory import Record
+    from mnemic.model.change import Record
     from mnemic.ports import Progress
 
 _REMEDY = "restore a backup with `mnemic restore --replace`, or choose another folder with --mind"

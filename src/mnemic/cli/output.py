@@ -16,8 +16,8 @@ from mnemic.ports import silent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mnemic.model.checks import When
     from mnemic.model.memory import Memory
+    from mnemic.model.time import When
     from mnemic.ports import Progress
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mnemic.mind import Mind
+    from mnemic.model.change import Change
     from mnemic.model.hit import Page
-    from mnemic.model.memory import Change, Memory
+    from mnemic.model.memory import Memory
 
 PAGE = 500
 MOST_SHOWN = 10

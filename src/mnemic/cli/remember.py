@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mnemic.mind import Mind
-    from mnemic.model.memory import Draft, Remembered
+    from mnemic.model.draft import Draft
+    from mnemic.model.memory import Remembered
 
 BATCH = 1000
 
@@ -99,7 +100,7 @@ def _remember_lines(mind: Mind, fields: dict[str, Any], *, json: bool) -> None:
 
 def _batches(fields: dict[str, Any]) -> Iterator[tuple[int, list[Draft] | InvalidInput]]:
     """Return the drafts of stdin with the number of their first line; the first wrong line ends them."""
-    from mnemic.model.memory import Draft
+    from mnemic.model.draft import Draft
 
     first, drafts = 1, []
     for number, line in enumerate(sys.stdin, start=1):

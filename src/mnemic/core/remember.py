@@ -6,14 +6,16 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from mnemic.errors import Conflict
-from mnemic.model.memory import Change, Memory, Remembered
+from mnemic.model.change import Change
+from mnemic.model.draft import memory_from_dict
+from mnemic.model.memory import Memory, Remembered
 from mnemic.rules import history, repeats
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from mnemic.model.memory import Record
+    from mnemic.model.change import Record
     from mnemic.ports import Transaction, Vectors
 
 
@@ -46,6 +48,7 @@ class Intake:
         self._transaction = transaction
         self._now = now
         self._twins: dict[bytes, list[Memory]] = {}
+        self._digests: dict[str, bytes] = {}
         self._new: dict[str, Memory] = {}
         self._repeated: dict[str, Memory] = {}
         self._changes: list[Change] = []
@@ -60,7 +63,7 @@ class Intake:
                 )
             return Remembered(known, created=False)
         if memory.scope.session is None:
-            digest = repeats.digest(memory)
+            digest = self._digests[memory.id] = repeats.digest_of(memory)
             twins = self._twins.get(digest)
             if twins is None:
                 twins = self._twins[digest] = self._transaction.twins(digest)
@@ -78,7 +81,7 @@ class Intake:
 
     def write(self, vectors: Vectors) -> None:
         """Write what was collected, with the vectors of what is new."""
-        self._transaction.insert(list(self._new.values()), vectors)
+        self._transaction.insert(list(self._new.values()), vectors, self._digests)
         self._transaction.update(list(self._repeated.values()), {})
         self._transaction.log(self._changes)
 
@@ -100,4 +103,4 @@ class Intake:
             for change in history.tell(*self._transaction.changes(known.id))
             if change.kind == "created" and known.id not in self._new
         ]
-        return bool(lives) and repeats.told_the_same(Memory.from_dict(lives[-1]), memory)
+        return bool(lives) and repeats.told_the_same(memory_from_dict(lives[-1]), memory)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mnemic.errors import InvalidInput, NotFound
 from mnemic.model import checks
-from mnemic.model.memory import Draft
+from mnemic.model.draft import Draft
 from mnemic.model.scope import Scope
 
 if TYPE_CHECKING:
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from mnemic.mind import Mind
-    from mnemic.model.checks import Json, When
+    from mnemic.model.change import Change, Link
+    from mnemic.model.checks import Json
     from mnemic.model.hit import Explanation, Hit, Page
-    from mnemic.model.memory import Change, Link, Memory, Remembered, Tier
+    from mnemic.model.memory import Memory, Remembered, Tier
+    from mnemic.model.time import When
 
 KEYS = ("agent", "user", "session")
 

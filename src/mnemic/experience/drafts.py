@@ -13,8 +13,8 @@ from mnemic.experience.routes import RESERVED
 from mnemic.experience.summary import checked_summary, made_summary
 from mnemic.model import checks
 from mnemic.model.batches import weighed_batches
-from mnemic.model.ids import new_id
-from mnemic.model.memory import start_of
+from mnemic.model.draft import new_id
+from mnemic.model.time import start_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

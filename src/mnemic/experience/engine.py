@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from mnemic.experience.reflection import Reflection
     from mnemic.experience.routes import Routes
     from mnemic.experience.topology import Topology
-    from mnemic.model.checks import Json, When
+    from mnemic.model.checks import Json
     from mnemic.model.health import Finding
+    from mnemic.model.time import When
     from mnemic.ports import Progress
 
 MAX_LIMIT = 10_000

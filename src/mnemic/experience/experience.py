@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from mnemic.experience.routes import Place
-from mnemic.model.memory import Memory, start_of
+from mnemic.model.memory import Memory
 from mnemic.model.scope import Scope
+from mnemic.model.time import start_of
 
 if TYPE_CHECKING:
-    from mnemic.model.checks import Json, When
+    from mnemic.model.checks import Json
+    from mnemic.model.time import When
 
 SOURCE = "experience"
 _DATED = re.compile(r"(\d{4}-\d{2}-\d{2})_")

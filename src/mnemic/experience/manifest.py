@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mnemic.files.format import Entry
 from mnemic.files.manifest import Details, Manifest
-from mnemic.model.filter import stamp
+from mnemic.model.time import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from mnemic.errors import Conflict, NotFound
 from mnemic.model.batches import batches
+from mnemic.model.change import Record
+from mnemic.model.draft import REVISABLE
 from mnemic.model.filter import MAX_TESTS
-from mnemic.model.memory import REVISABLE, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

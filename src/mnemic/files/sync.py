@@ -17,8 +17,8 @@ from mnemic.files.memories import FileMemories
 from mnemic.files.tree import MAX_DEPTH
 from mnemic.mind import utc_now
 from mnemic.model.batches import weighed_batches
+from mnemic.model.draft import new_id
 from mnemic.model.filter import MAX_TESTS
-from mnemic.model.ids import new_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,7 +11,8 @@ from mnemic.core.scoped import ScopedMind
 from mnemic.errors import InvalidInput
 from mnemic.mcp import arguments as a
 from mnemic.mcp import budget, results
-from mnemic.model.memory import Change, Memory, Tier
+from mnemic.model.change import Change
+from mnemic.model.memory import Memory, Tier
 from mnemic.rules.prompt import quoted
 
 MOST_NAMED = 50

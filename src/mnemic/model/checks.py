@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from uuid import UUID
 
 from mnemic.errors import InvalidInput
+from mnemic.model.time import When, read_when
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-When: TypeAlias = date | datetime
-"""A day (`date`) or an instant (aware UTC `datetime`)."""
 
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 
@@ -134,7 +132,7 @@ def instant(field: str, value: object) -> datetime:
 
 def _parsed_time(field: str, value: str) -> When:
     try:
-        return date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
+        return read_when(value)
     except ValueError:
         raise InvalidInput(
             field, f"{shown(value)} is not ISO 8601, such as 2026-03-01 or 2026-03-01T09:30:00Z"

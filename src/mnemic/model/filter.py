@@ -9,28 +9,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from mnemic.errors import InvalidInput
 from mnemic.model import checks
-from mnemic.model.memory import end_of
+from mnemic.model.memory import FIELD_TYPES
+from mnemic.model.time import end_of, stamp
 
 if TYPE_CHECKING:
-    from mnemic.model.checks import When
     from mnemic.model.memory import Tier
     from mnemic.model.scope import Scope
+    from mnemic.model.time import When
 
 Operator = Literal["eq", "ne", "gt", "gte", "lt", "lte", "in", "contains", "exists"]
 OPERATORS: tuple[str, ...] = get_args(Operator)
 Kind = Literal["text", "number", "time", "tags", "metadata"]
 
-FIELDS: dict[str, Kind] = {
-    **dict.fromkeys(("id", "text", "agent", "user", "session", "tier", "category", "source", "superseded_by"), "text"),
-    **dict.fromkeys(("importance", "evidence", "revision"), "number"),
-    **dict.fromkeys(("created_at", "occurred_at", "expires_at", "superseded_at"), "time"),
-    "tags": "tags",
+_KINDS: dict[str, Kind] = {
+    **dict.fromkeys(("str", "str | None", "Tier"), "text"),
+    **dict.fromkeys(("float", "int"), "number"),
+    **dict.fromkeys(("datetime", "datetime | None", "When | None"), "time"),
+    "tuple[str, ...]": "tags",
 }
+FIELD_KINDS = {name: _KINDS[type_] for name, type_ in FIELD_TYPES.items() if name != "metadata"}
+"""The fields that a filter may name, besides keys of the metadata, and what they hold."""
 OPERATORS_OF: dict[Kind, frozenset[str]] = {
     "text": frozenset(OPERATORS),
     "number": frozenset(OPERATORS) - {"contains"},
@@ -132,14 +134,6 @@ def has_id(id: str) -> Test:
     return Test("id", "text", (), "eq", id)
 
 
-@lru_cache(maxsize=16)
-def stamp(when: datetime) -> str:
-    """Return an instant as text that sorts in the order of time."""
-    at = when if when.tzinfo is UTC else when.astimezone(UTC)
-    parts = (at.year, at.month, at.day, at.hour, at.minute, at.second, at.microsecond)
-    return "%04d-%02d-%02dT%02d:%02d:%02d.%06d+00:00" % parts  # noqa: UP031 - others take twice as long
-
-
 def parse(where: object) -> Filter | None:
     """Return the filter that `where` describes, or None when it asks for nothing."""
     if where is None:
@@ -188,14 +182,14 @@ def _tests(field: object, value: object, *, at: str) -> list[Test]:
 
 
 def _field(field: object, *, at: str) -> tuple[Kind, tuple[str, ...]]:
-    if isinstance(field, str) and field in FIELDS:
-        return FIELDS[field], ()
+    if isinstance(field, str) and field in FIELD_KINDS:
+        return FIELD_KINDS[field], ()
     if isinstance(field, str) and field.startswith("metadata."):
         path = tuple(checks.storable(at, field).split(".")[1:])
         if all(path) and not any(char in '"\\' or ord(char) < 32 for part in path for char in part):
             return "metadata", path
         raise InvalidInput(at, "names a metadata key with an empty part, a quote, a backslash or a control character")
-    raise InvalidInput(at, f"is not a field; use metadata.KEY or one of {', '.join(sorted(FIELDS))}")
+    raise InvalidInput(at, f"is not a field; use metadata.KEY or one of {', '.join(sorted(FIELD_KINDS))}")
 
 
 def _operand(kind: Kind, operator: Operator, value: object, *, at: str) -> Value:

@@ -18,6 +18,8 @@ class Unset(Enum):
 
 UNSET: Final = Unset.UNSET
 Name = str | Unset
+KEYS = ("agent", "user", "session")
+"""The keys of a scope, in order."""
 
 
 @dataclass(frozen=True, slots=True)

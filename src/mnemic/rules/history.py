@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from mnemic.model.change import Change
     from mnemic.model.checks import Json
-    from mnemic.model.memory import Change, Memory
+    from mnemic.model.memory import Memory
 
 
 def difference(before: Memory, after: Memory) -> tuple[dict[str, Json], dict[str, Json]]:

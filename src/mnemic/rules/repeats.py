@@ -5,14 +5,14 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from mnemic.model.memory import DRAFT_FIELDS
+from mnemic.model.draft import DRAFT_FIELDS
 from mnemic.rules.history import difference
 
 if TYPE_CHECKING:
     from mnemic.model.memory import Memory
 
 
-def digest(memory: Memory) -> bytes:
+def digest_of(memory: Memory) -> bytes:
     """Return what two memories share when one is a repeat of the other: scope, tier, text and time."""
     scope = memory.scope
     when = "" if memory.occurred_at is None else memory.occurred_at.isoformat()

@@ -12,7 +12,8 @@ from mnemic.model import checks
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from mnemic.model.memory import Memory, Use
+    from mnemic.model.change import Use
+    from mnemic.model.memory import Memory
 
 STRONGEST = 10.0
 _DAY = 86_400.0

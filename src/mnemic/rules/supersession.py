@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from mnemic.errors import InvalidInput
 from mnemic.model import checks
-from mnemic.model.memory import end_of, start_of
+from mnemic.model.time import end_of, start_of
 
 if TYPE_CHECKING:
-    from mnemic.model.checks import When
     from mnemic.model.memory import Memory
+    from mnemic.model.time import When
 
 
 def closing_time(old: Memory, new: Memory, at: object) -> When:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from mnemic.mind import Mind
-    from mnemic.model.memory import Record
+    from mnemic.model.change import Record
     from mnemic.ports import Progress
 
 VERSION = 1

@@ -11,7 +11,8 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 
 from mnemic.errors import InvalidInput, ModelMissing, NotFound, StoreBusy, StoreError
 from mnemic.model import checks
-from mnemic.model.memory import Change, Draft, Memory, Record
+from mnemic.model.change import Change, Record
+from mnemic.model.draft import Draft, memory_from_dict
 from mnemic.upkeep.importance import importance
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from qdrant_client import QdrantClient
 
     from mnemic.mind import Mind
+    from mnemic.model.memory import Memory
     from mnemic.ports import Progress
 
 COLLECTION = "mem0"
@@ -134,8 +136,9 @@ def _record(id: str, payload: Mapping[str, Any]) -> Record:
         importance=importance(payload["data"]).score,
         source=SOURCE,
         expires_at=end_of(payload.get("expiration_date")),
+        id=id,
         **_names(payload),
-    ).memory(id=id, created_at=created_at)
+    ).memory(created_at=created_at)
     if changed_at <= created_at:
         return Record(memory)
     return Record(_changed(memory), (_change(id, "created", created_at), _change(id, "revised", changed_at)))
@@ -146,7 +149,7 @@ def _names(payload: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _changed(memory: Memory) -> Memory:
-    return Memory.from_dict(memory.to_dict() | {"revision": 2})
+    return memory_from_dict(memory.to_dict() | {"revision": 2})
 
 
 def _change(id: str, kind: Any, at: datetime) -> Change:  # noqa: ANN401

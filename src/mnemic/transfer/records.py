@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from mnemic.errors import InvalidInput
 from mnemic.model import checks
-from mnemic.model.memory import Change, ChangeKind, Link, Memory, Record
+from mnemic.model.change import Change, ChangeKind, Link, Record
+from mnemic.model.draft import memory_from_dict
 from mnemic.rules.history import FIELD_CHANGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mnemic.model.checks import Json
+    from mnemic.model.memory import Memory
 
 _RECORD_FIELDS = frozenset({"memory", "history", "links"})
 _CREATION_FIELDS = frozenset({"kind", "at"})
@@ -44,7 +46,7 @@ def from_dict(given: dict[str, Any]) -> Record:
     """Build a record from what `to_dict` returned."""
     checks.fields("a record", given, _RECORD_FIELDS)
     with _inside("memory"):
-        memory = Memory.from_dict(as_object("", given.get("memory")))
+        memory = memory_from_dict(as_object("", given.get("memory")))
     history = tuple(
         _change(memory.id, f"history[{place}]", one) for place, one in enumerate(_list("history", given.get("history")))
     )
@@ -96,7 +98,7 @@ def _check_history(memory: Memory, history: tuple[Change, ...]) -> None:
             undone |= change.before
     if undone:
         with _inside("history"):
-            Memory.from_dict(memory.to_dict() | undone)
+            memory_from_dict(memory.to_dict() | undone)
 
 
 def _link(from_id: str, place: str, given: object) -> Link:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from mnemic.mind import Mind
-    from mnemic.model.memory import Change, Memory
+    from mnemic.model.change import Change
+    from mnemic.model.memory import Memory
     from mnemic.ports import Llm, Progress
 
 _BATCH = 500

@@ -15,7 +15,7 @@ from mnemic.upkeep.llm import RULES, ask, without_orders
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mnemic.model.checks import When
+    from mnemic.model.time import When
     from mnemic.ports import Llm
 
 TASK = """\

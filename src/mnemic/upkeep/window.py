@@ -6,7 +6,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from mnemic.core.scoped import ScopedMind
-from mnemic.model.memory import ENDED_BECAUSE, Draft
+from mnemic.model.draft import Draft
+from mnemic.model.memory import ENDED_BECAUSE
 from mnemic.model.scope import UNSET
 from mnemic.upkeep.expiry import end, is_protected
 from mnemic.upkeep.report import Action

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date, datetime
 
-    from mnemic.model.memory import Change, Memory
+    from mnemic.model.change import Change
+    from mnemic.model.memory import Memory
 
 PROMOTED = ("actor_id", "role", "attributed_to")
 """Metadata that mem0 shows beside the memory."""

@@ -12,7 +12,7 @@ from mnemic.integrations.mem0 import items
 from mnemic.integrations.mem0.config import opened
 from mnemic.integrations.mem0.filters import IDS, scope_of
 from mnemic.model import checks
-from mnemic.model.memory import Draft
+from mnemic.model.draft import Draft
 from mnemic.model.message import messages as checked_messages
 from mnemic.model.scope import UNSET, Unset
 from mnemic.transfer.mem0 import SOURCE, end_of

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _K1, _B = 1.2, 0.75
 _LEAST_WEIGHT = 1e-6
-_USUAL_LENGTH = 40
+_LONGEST_KNOWN = 40
+"""Keys of longer terms are not kept: they are seldom met again."""
 _MOST_COUNTED = 65_535
 _FEW = 16
 """Some rows are looked up one by one among the entries of a term when those are so many times as many."""
@@ -191,9 +192,13 @@ def _changes(values: NDArray[np.int64] | NDArray[np.int32]) -> NDArray[np.bool_]
 
 
 def _key(term: str) -> int:
-    return _usual_key(term) if len(term) <= _USUAL_LENGTH else _usual_key.__wrapped__(term)
+    return _known_key(term) if len(term) <= _LONGEST_KNOWN else _new_key(term)
 
 
 @lru_cache(maxsize=1 << 15)
-def _usual_key(term: str) -> int:
+def _known_key(term: str) -> int:
+    return _new_key(term)
+
+
+def _new_key(term: str) -> int:
     return int.from_bytes(blake2b(term.encode(), digest_size=8).digest(), "little", signed=True)

@@ -58,7 +58,7 @@ def _file(connection: sqlite3.Connection) -> str | None:
 def _rows(connection: sqlite3.Connection) -> str | None:
     """Read every memory back and compare what is worked out from it."""
     wrong = 0
-    for row in connection.execute(f"SELECT {rows.FIELDS}, seq, digest FROM memories"):
+    for row in connection.execute(f"SELECT {rows.COLUMNS}, seq, digest FROM memories"):
         try:
             wrong += rows.to_row(row[-2], rows.to_memory(row))[-1] != row[-1]
         except (ValueError, TypeError):

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mnemic.errors import StoreBusy, StoreFull
-from mnemic.model.memory import Use
+from mnemic.model.change import Use
 from mnemic.sqlite.connection import PATIENCE
 from mnemic.stores.sqlite import backups, files, health, rows, vectors
 from mnemic.stores.sqlite.connections import Connections
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from mnemic.model.change import Change, Link
     from mnemic.model.embedding import EmbeddingModel
     from mnemic.model.filter import Selection
     from mnemic.model.health import Finding
-    from mnemic.model.memory import Change, Link, Memory
+    from mnemic.model.memory import Memory
     from mnemic.ports import Progress
     from mnemic.stores.index.index import Index
     from mnemic.stores.sqlite.view import SqliteView
@@ -73,7 +74,7 @@ class SqliteStore:
     def get(self, id: str) -> Memory | None:
         """Return the memory with this id."""
         with self._connections.read() as connection:
-            row = connection.execute(f"SELECT {rows.FIELDS} FROM memories WHERE id = ?", (id,)).fetchone()
+            row = connection.execute(f"SELECT {rows.COLUMNS} FROM memories WHERE id = ?", (id,)).fetchone()
         return row and rows.to_memory(row)
 
     def page(self, selection: Selection, *, size: int, after: int) -> tuple[list[Memory], int | None]:
@@ -81,7 +82,7 @@ class SqliteStore:
         condition = Condition(selection)
         with self._connections.read() as connection:
             found = connection.execute(
-                f"SELECT {rows.FIELDS}, seq FROM memories WHERE {condition.sql} AND seq > ? ORDER BY seq LIMIT ?",
+                f"SELECT {rows.COLUMNS}, seq FROM memories WHERE {condition.sql} AND seq > ? ORDER BY seq LIMIT ?",
                 (*condition.values, after, size + 1),
             ).fetchall()
         more = len(found) > size

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from mnemic.errors import StoreError
-from mnemic.model.filter import stamp
-from mnemic.model.memory import Change
+from mnemic.model.change import Change
+from mnemic.model.time import stamp
 from mnemic.sqlite.parameters import parameter_batches, placeholders
 from mnemic.stores.sqlite import rows
 from mnemic.stores.sqlite.schema import LAST_SEQ, renew_generation
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from mnemic.model.change import Link
     from mnemic.model.embedding import EmbeddingModel
     from mnemic.model.filter import Selection
-    from mnemic.model.memory import Link, Memory
+    from mnemic.model.memory import Memory
     from mnemic.ports import Vectors
 
 _PURGES_KEPT = timedelta(days=30)
@@ -38,8 +39,9 @@ _STATE = (
 )
 """The last sequence number, and the table that is searched if it is of a model."""
 _TWINS = "SELECT id FROM memories WHERE session IS NULL AND digest = ? ORDER BY seq"
-_TO_MEMORIES = f"INSERT INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
-_REPLACE_MEMORY = f"REPLACE INTO memories ({rows.ALL_COLUMNS}) VALUES ({rows.PLACES})"
+_PLACES = placeholders(rows.ALL_COLUMNS.split(", "))
+_TO_MEMORIES = f"INSERT INTO memories ({rows.ALL_COLUMNS}) VALUES ({_PLACES})"
+_REPLACE_MEMORY = f"REPLACE INTO memories ({rows.ALL_COLUMNS}) VALUES ({_PLACES})"
 _TO_CHANGES = "INSERT INTO changes (seq, memory_id, kind, at, before, after) VALUES (?, ?, ?, ?, ?, ?)"
 
 
@@ -58,8 +60,8 @@ class SqliteTransaction:
     def changes(self, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
         """Return the changes of one memory, and its last states by the sequence number of their creation."""
         states = self._connection.execute(
-            f"SELECT {rows.FIELDS}, seq FROM memories WHERE id = ? "
-            f"UNION ALL SELECT {rows.FIELDS}, seq FROM forgotten WHERE id = ?",
+            f"SELECT {rows.COLUMNS}, seq FROM memories WHERE id = ? "
+            f"UNION ALL SELECT {rows.COLUMNS}, seq FROM forgotten WHERE id = ?",
             (id, id),
         ).fetchall()
         last_states = {row[-1]: rows.to_memory(row) for row in states}
@@ -74,7 +76,7 @@ class SqliteTransaction:
 
     def twins(self, digest: bytes) -> list[Memory]:
         """Return the stored memories with a digest, outside sessions, in order of arrival."""
-        ids = [id for (id,) in self._connection.execute(_TWINS, (bytearray(digest),))]
+        ids = [id for (id,) in self._connection.execute(_TWINS, (digest,))]
         return [memory for _, memory in self._stored(ids)]
 
     def select(self, selection: Selection) -> Sequence[str]:
@@ -87,13 +89,16 @@ class SqliteTransaction:
             )
         ]
 
-    def insert(self, memories: Sequence[Memory], vectors: Vectors) -> None:
+    def insert(self, memories: Sequence[Memory], vectors: Vectors, digests: Mapping[str, bytes] | None = None) -> None:
         """Add new memories with their vectors, and log that they were created."""
         if not memories:
             return
         last, table = self._connection.execute(_STATE, self._model_key).fetchone()
         numbered = list(enumerate(memories, start=last + 1))
-        self._connection.executemany(_TO_MEMORIES, [rows.to_row(seq, memory) for seq, memory in numbered])
+        known = digests or {}
+        self._connection.executemany(
+            _TO_MEMORIES, [rows.to_row(seq, memory, known.get(memory.id)) for seq, memory in numbered]
+        )
         self._put_vectors([(seq, vectors[memory.id]) for seq, memory in numbered if memory.id in vectors], table)
 
     def update(self, memories: Sequence[Memory], vectors: Vectors) -> None:
@@ -111,7 +116,7 @@ class SqliteTransaction:
     def without_vector(self, *, after: int, limit: int) -> list[tuple[int, Memory]]:
         """Return memories after a sequence number that lack a vector of this store's model, with their own number."""
         found = self._connection.execute(
-            f"SELECT {rows.FIELDS}, seq FROM memories AS m WHERE seq > ? "
+            f"SELECT {rows.COLUMNS}, seq FROM memories AS m WHERE seq > ? "
             f"AND NOT EXISTS (SELECT 1 FROM {self._own_table()} WHERE seq = m.seq) ORDER BY seq LIMIT ?",
             (after, limit),
         )
@@ -231,7 +236,7 @@ class SqliteTransaction:
     def _stored(self, ids: Sequence[str]) -> Iterator[tuple[int, Memory]]:
         for batch in parameter_batches(ids):
             for row in self._connection.execute(
-                f"SELECT {rows.FIELDS}, seq FROM memories WHERE id IN ({placeholders(batch)}) ORDER BY seq", batch
+                f"SELECT {rows.COLUMNS}, seq FROM memories WHERE id IN ({placeholders(batch)}) ORDER BY seq", batch
             ):
                 yield row[-1], rows.to_memory(row)
 

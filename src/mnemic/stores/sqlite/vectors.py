@@ -74,9 +74,9 @@ def all_tables(connection: sqlite3.Connection) -> list[str]:
     return [_table(number) for (number,) in connection.execute("SELECT number FROM models ORDER BY number")]
 
 
-def to_blob(vector: NDArray[np.float32]) -> bytearray:
+def to_blob(vector: NDArray[np.float32]) -> bytes:
     """Return a vector as it is stored."""
-    return bytearray(vector.astype("<f2").tobytes())
+    return vector.astype("<f2").tobytes()
 
 
 def _table(number: int | None) -> str:

@@ -11,7 +11,7 @@ from mnemic.model.turns import Turns
 from mnemic.rules.recall.question import worth_searching
 from mnemic.sqlite.parameters import placeholders
 from mnemic.stores.index.postings import keys_of, weight
-from mnemic.stores.sqlite.rows import FIELDS, to_memory
+from mnemic.stores.sqlite.rows import COLUMNS, to_memory
 from mnemic.stores.sqlite.where import Condition
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class SqliteView:
         """Return the memories with these numbers that are selected, by number."""
         condition = Condition(selection)
         found = self._connection.execute(
-            f"SELECT {FIELDS}, seq FROM memories NOT INDEXED "
+            f"SELECT {COLUMNS}, seq FROM memories NOT INDEXED "
             f"WHERE seq IN ({placeholders(numbers)}) AND {condition.sql}",
             (*numbers, *condition.values),
         ).fetchall()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mnemic.model import filter as f
 from mnemic.model.filter import Span
+from mnemic.model.time import stamp
 from mnemic.stores.sqlite.rows import BEGAN_AT
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Condition:
 
     def _time(self, selection: Selection) -> list[str]:
         parts = []
-        moment = f.stamp(selection.moment)
+        moment = stamp(selection.moment)
         if selection.as_of is not None:
             parts.append(_HAD_BEGUN)
             self.values.append(moment)
