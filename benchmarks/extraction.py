@@ -85,7 +85,8 @@ def _source_turn(memory: dict[str, Any], messages: list[Message]) -> int:
 
 def by_rules(session: Session) -> list[Extract]:
     """Keep what the rules of the package extract."""
-    return [Extract(fact.text, fact.place) for fact in extract(session.messages, now=session.held_at).facts]
+    extracted = extract(session.messages, now=session.held_at)
+    return [Extract(statement.text, statement.message_index) for statement in extracted.statements]
 
 
 def every_turn(session: Session) -> list[Extract]:

@@ -1,4 +1,4 @@
-"""mem0 as the keeper of a PersistentMemory: the real package, a local Qdrant folder, our embedder, no key."""
+"""mem0 as the backend of a PersistentMemory: the real package, a local Qdrant folder, our embedder, no key."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mnemic import PersistentMemory, ScriptedLlm
-from mnemic.agent.mem0 import configured
+from mnemic.agent.mem0_backend import configured
 from mnemic.embedders.table import TableEmbedder
 from mnemic.errors import MindClosed, ModelError, StoreError
 
@@ -221,7 +221,7 @@ def test_without_mem0_the_error_names_the_extra() -> None:
 import sys
 sys.modules["mem0"] = None
 from mnemic import PersistentMemory
-from mnemic.agent.mem0 import configured
+from mnemic.agent.mem0_backend import configured
 from mnemic.embedders.table import TableEmbedder
 from mnemic.errors import ModelMissing
 try:

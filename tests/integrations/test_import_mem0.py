@@ -10,7 +10,7 @@ from qdrant_client import QdrantClient
 from qdrant_client.models import Distance, PointStruct, VectorParams
 
 from mnemic import Mind
-from mnemic.agent.mem0 import configured, open_mem0
+from mnemic.agent.mem0_backend import configured, open_mem0
 from mnemic.embedders.table import TableEmbedder
 from mnemic.errors import NotFound, StoreBusy
 from mnemic.integrations.mem0 import Memory

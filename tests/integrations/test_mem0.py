@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mnemic import Mind, MnemicError, ScriptedLlm
-from mnemic.agent.mem0 import configured, open_mem0
+from mnemic.agent.mem0_backend import configured, open_mem0
 from mnemic.embedders.table import TableEmbedder
 from mnemic.integrations.mem0 import AsyncMemory, Memory
 

@@ -94,8 +94,8 @@ def test_whatever_it_finds_in_a_conversation_stands_in_it(llm: Llm) -> None:
     found = extract(
         asked("I moved to Lisbon in March. My dog is called Rex."), now=datetime(2026, 11, 16, tzinfo=UTC), llm=llm
     )
-    assert found.facts
-    assert all("Lisbon" in fact.text or "Rex" in fact.text for fact in found.facts)
+    assert found.statements
+    assert all("Lisbon" in statement.text or "Rex" in statement.text for statement in found.statements)
     assert found.by == llm.name or found.problem
 
 

@@ -1,4 +1,4 @@
-"""MemoryManager: typed memories for an application, which look after themselves."""
+"""MemoryManager: memories of four types for an application, with upkeep."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from mnemic.agent.entry import MemoryEntry, MemoryTypes
 from mnemic.core.scoped import ScopedMind
 from mnemic.errors import InvalidInput, WrongType
 from mnemic.model import checks
-from mnemic.model.draft import Draft, checked_tier
+from mnemic.model.draft import checked_tier
 from mnemic.model.message import Message
 from mnemic.model.scope import Scope
 from mnemic.model.time import start_of
 from mnemic.upkeep.background import BackgroundUpkeep
 from mnemic.upkeep.expiry import is_protected
-from mnemic.upkeep.extract import extract
-from mnemic.upkeep.importance import importance as weigh
+from mnemic.upkeep.importance import importance as score_importance
+from mnemic.upkeep.learn import SOURCE, learn
 from mnemic.upkeep.report import Report
 from mnemic.upkeep.run import upkeep
 from mnemic.upkeep.window import has_left, slide
@@ -40,16 +40,16 @@ _AT_ONCE = 100
 
 
 class MemoryManager:
-    """Add, search and forget memories of four types.
+    """Memories of four types, of one agent and user.
 
-    Short-term and working memories belong to the session, if there is one; long-term ones are known in all sessions of
-    the same agent and user, as are the episodes that past sessions left.
+    Short-term and working memories belong to the session, if there is one; long-term memories and the episodes of past
+    sessions are known in all of them.
     """
 
     def __init__(
         self, config: MemoryConfig | None = None, *, session: str | None = None, mind: Mind | None = None
     ) -> None:
-        """Open the memory that a configuration describes, for one session of it, or in a mind that is lent."""
+        """Open the memory that a configuration describes, for one session if named, or in the `mind` passed in."""
         if config is not None and not isinstance(config, MemoryConfig):
             raise WrongType("config", f"must be a MemoryConfig, not {checks.shown(config)}")
         self.config = config or MemoryConfig()
@@ -61,7 +61,7 @@ class MemoryManager:
         self._own = ScopedMind(self.mind, Scope(agent, user), without=["user"] if user is None else [])
         self._conversation = ScopedMind(self.mind, Scope(agent, user, self.session))
         self.problems: deque[str] = deque(maxlen=MOST_PROBLEMS)
-        """What went wrong with the language model lately; rules answered instead."""
+        """The latest failures of the language model; rules answered instead."""
 
     async def __aenter__(self) -> MemoryManager:
         return self
@@ -72,7 +72,7 @@ class MemoryManager:
         await self.close()
 
     async def close(self) -> None:
-        """Let go of the mind, unless it was lent."""
+        """Close the mind, unless the caller passed it in."""
         if self._owns_mind:
             await asyncio.to_thread(self.mind.close)
 
@@ -84,15 +84,15 @@ class MemoryManager:
         *,
         importance: float | None = None,
     ) -> MemoryEntry:
-        """Keep a memory; without an importance, it is weighed. `metadata["source"]` says where it comes from."""
+        """Store a memory; without an importance, it is scored. `metadata["source"]` says where it comes from."""
         tier = _tier(memory_type)
-        kept = checks.metadata(metadata)
+        extra = checks.metadata(metadata)
         if importance is not None:
             checks.importance(importance)
-        if "source" in kept:
-            checks.name("metadata.source", kept["source"])
+        if "source" in extra:
+            checks.name("metadata.source", extra["source"])
         checks.text("content", content)
-        return await asyncio.to_thread(self._add, content, tier, kept, importance)
+        return await asyncio.to_thread(self._add, content, tier, extra, importance)
 
     async def search_memory(
         self,
@@ -112,7 +112,7 @@ class MemoryManager:
     async def get_memories(
         self, memory_type: str | None = None, filters: Mapping[str, Any] | None = None
     ) -> list[MemoryEntry]:
-        """Return the memories of one type or of all, in the order in which they came."""
+        """Return the memories of one type or of all, in the order in which they were stored."""
         where = self._where(memory_type, filters)
         return await asyncio.to_thread(lambda: self._entries(self._memories(where)))
 
@@ -133,15 +133,15 @@ class MemoryManager:
         return await asyncio.to_thread(lambda: self._own.forget(chosen, where=where))
 
     async def learn(self, messages: Sequence[Message | Mapping[str, Any]]) -> list[MemoryEntry]:
-        """Keep what is worth keeping of a conversation as long-term memories."""
+        """Store what is worth remembering of a conversation as long-term memories."""
         return await asyncio.to_thread(self._learn, messages)
 
     async def use(self, entries: Sequence[MemoryEntry]) -> None:
-        """Note that memories went into a prompt: they grow stronger."""
+        """Note that memories went into a prompt, which makes them stronger."""
         await asyncio.to_thread(self.mind.use, [entry.id for entry in entries])
 
     async def upkeep(self, *, dry_run: bool = False) -> Report:
-        """Look after the memories of this agent and user now: update, merge, summarise, prune; tell what was done."""
+        """Update, merge, summarise and prune the memories of this agent and user now; return what was done."""
         return await asyncio.to_thread(
             lambda: upkeep(self.mind, dry_run=dry_run, llm=self.llm, options=self.config.options(), **self._own.keys)
         )
@@ -149,7 +149,7 @@ class MemoryManager:
     def background_upkeep(
         self, *, every: float = 3600.0, on_report: Callable[[Report], None] | None = None
     ) -> BackgroundUpkeep:
-        """Return upkeep on a schedule, every so many seconds while the `with` block lasts."""
+        """Return a context manager that runs upkeep every so many seconds."""
         return BackgroundUpkeep(
             self.mind,
             every=every,
@@ -160,7 +160,7 @@ class MemoryManager:
         )
 
     def turns(self) -> list[Message]:
-        """Return what was said lately in this session, also what a newer fact has closed since."""
+        """Return the latest messages of this session, also those that a newer fact has superseded since."""
         where = self._where(MemoryTypes.SHORT_TERM, {"metadata.role": {"exists": True}})
         said: list[Memory] = []
         for page in self._own.pages(where=where, include_superseded=True):
@@ -174,9 +174,9 @@ class MemoryManager:
     def _add(self, content: str, tier: Tier, metadata: Mapping[str, Any], importance: float | None) -> MemoryEntry:
         if importance is None:
             judge = self.llm if tier == MemoryTypes.LONG_TERM else None
-            weighed = weigh(content, llm=judge)
-            self._note(weighed.problem)
-            importance = weighed.score
+            scored = score_importance(content, llm=judge)
+            self._note(scored.problem)
+            importance = scored.score
         owner = self._conversation if tier in _OF_A_CONVERSATION else self._own
         remembered = owner.remember(
             content, tier=tier, importance=importance, metadata=metadata, source=metadata.get("source")
@@ -208,25 +208,15 @@ class MemoryManager:
         return self._entries([hit.memory for hit in hits], [hit.score for hit in hits])
 
     def _learn(self, messages: Sequence[Message | Mapping[str, Any]]) -> list[MemoryEntry]:
-        found = extract(messages, llm=self.llm, now=self.mind.clock())
-        self._note(found.problem)
-        drafts = [
-            Draft(
-                text=fact.text,
-                category=fact.category,
-                occurred_at=fact.occurred_at,
-                importance=weigh(fact.text).score,
-                source=self.session or "conversation",
-            )
-            for fact in found.facts
-        ]
-        return self._entries([told.memory for told in self._own.remember_many(drafts)])
+        learned = learn(self._own, messages, llm=self.llm, source=self.session or SOURCE)
+        self._note(learned.problem)
+        return self._entries(learned.memories)
 
     def _memories(self, where: Mapping[str, Any] | None) -> list[Memory]:
         return [memory for page in self._own.pages(where=where) for memory in page]
 
     def _where(self, memory_type: str | None, filters: Mapping[str, Any] | None) -> dict[str, Any] | None:
-        """Return the filter for a type in this session: what others said or worked on stays theirs."""
+        """Return the filter for a type in this session, without the messages and tasks of other sessions."""
         parts: list[Mapping[str, Any]] = [] if filters is None else [_filter(filters)]
         if memory_type is not None:
             parts.append({"tier": _tier(memory_type)})
@@ -246,9 +236,9 @@ class MemoryManager:
                 importance_score=memory.importance,
                 id=memory.id,
                 memory_type=memory.tier,
-                score=None if scores is None else scores[place],
+                score=None if scores is None else scores[index],
             )
-            for place, (memory, vector) in enumerate(zip(memories, vectors, strict=True))
+            for index, (memory, vector) in enumerate(zip(memories, vectors, strict=True))
         ]
 
 
@@ -260,7 +250,7 @@ def _tier(memory_type: object) -> Tier:
 
 
 def _turn(memory: Memory) -> Message | None:
-    """Return a memory as a message, None when what an application keeps in it is none."""
+    """Return a memory as a message, None if its role is not a valid one."""
     try:
         return Message(checks.name("role", memory.metadata["role"]), memory.text)
     except InvalidInput:

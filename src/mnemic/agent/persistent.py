@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from mnemic.agent.backend import MemoryBackend, MindBackend, RecalledText, Recorded
 from mnemic.agent.bases import PersistentMemoryBase
-from mnemic.agent.keepers import Found, Keeper, MindKeeper, Recorded
 from mnemic.errors import InvalidInput, MindClosed, MnemicError, WrongType
 from mnemic.model import checks
 from mnemic.model.message import Message
@@ -32,7 +33,7 @@ MOST_RECORDED = 10_000
 
 
 class PersistentMemory(PersistentMemoryBase):
-    """Keep what outlives a conversation, for an agent, a user, a session or any combination of them."""
+    """Long-term memory of an agent, a user, a session or any combination of them."""
 
     def __init__(
         self,
@@ -47,12 +48,11 @@ class PersistentMemory(PersistentMemoryBase):
         on_disk: bool = True,
         mind: Mind | None = None,
     ) -> None:
-        """Say whose the memories are, and what keeps them.
+        """Open the memory of one scope; at least one name is needed, and names must match exactly.
 
-        At least one name is needed; a name that is given must match exactly. `llm_backend` and `embedding_backend`
-        are an object, a name such as "openai:gpt-5", or what the settings say. The memories live in the mind of the
-        settings, in memory when `on_disk` is False, or in a `mind` that is lent; with `mem0_config` or
-        `vector_store_config`, mem0's own values or dicts, mem0 keeps them.
+        `llm_backend` and `embedding_backend` are an object, a name such as "openai:gpt-5", or None for those of the
+        settings. The memories are stored in the mind of the settings, in RAM when `on_disk` is False, or in the
+        `mind` passed in. With `mem0_config` or `vector_store_config` (mem0's own values, or dicts), mem0 stores them.
         """
         scope = _scope(agent_name, user_name, session_name)
         self.agent_id, self.user_id, self.session_id = scope.agent, scope.user, scope.session
@@ -64,15 +64,15 @@ class PersistentMemory(PersistentMemoryBase):
             raise InvalidInput("embedding_backend", "cannot be joined with mind, which has its own embedder")
         llm = chosen_llm(llm_backend, field="llm_backend")
         if mem0_config is None and vector_store_config is None:
-            self._keeper: Keeper = MindKeeper(
+            self._backend: MemoryBackend = MindBackend(
                 mind or _own_mind(embedding_backend, on_disk=on_disk), scope, llm=llm, owns_mind=mind is None
             )
             return
         if mind is not None:
             raise InvalidInput("mind", "cannot be joined with mem0_config or vector_store_config; leave one out")
-        from mnemic.agent.mem0 import Mem0Keeper  # only loaded when it is chosen
+        from mnemic.agent.mem0_backend import Mem0Backend  # only loaded when it is chosen
 
-        self._keeper = Mem0Keeper(
+        self._backend = Mem0Backend(
             scope,
             mem0_config=mem0_config,
             vector_store_config=vector_store_config,
@@ -93,9 +93,9 @@ class PersistentMemory(PersistentMemoryBase):
         await self.close()
 
     async def close(self) -> None:
-        """Let go of the memories, which are kept; twice is the same as once."""
+        """Close the memory; the memories stay stored. Closing twice is allowed."""
         if not self._closed:
-            await self._run(self._keeper.close)
+            await self._run(self._backend.close)
             self._closed = True
 
     # For the framework
@@ -107,23 +107,23 @@ class PersistentMemory(PersistentMemoryBase):
         infer: bool = True,
         metadata: Mapping[str, Any] | None = None,
     ) -> Recorded:
-        """Keep what is worth keeping of a conversation, or each message as it is when `infer` is False.
+        """Store what is worth remembering of a conversation, or each message as it is when `infer` is False.
 
-        System and empty messages are left out, as are messages whose id was recorded before and whatever was only
-        just recalled.
+        System messages, empty messages, messages whose id was recorded before and text that was only just recalled
+        are left out.
         """
         checks.flag("infer", infer)
         if messages and (recalled := self._guard.ids):
-            self._guard.drop(await self._run(lambda: self._keeper.gone(recalled)))
+            self._guard.drop(await self._run(lambda: self._backend.gone(recalled)))
         arriving = self._arriving(messages)
-        kept = checks.metadata(metadata)
+        extra = checks.metadata(metadata)
         if not arriving:
             return Recorded()
         fresh = [message for message, _ in arriving]
         ids = [id for _, id in arriving if id is not None]
         self._note_recorded(ids)
         try:
-            return await self._run(lambda: self._keeper.record(fresh, infer=infer, metadata=kept))
+            return await self._run(lambda: self._backend.record(fresh, infer=infer, metadata=extra))
         except Exception:
             for id in ids:
                 self._recorded.pop(id, None)
@@ -134,27 +134,27 @@ class PersistentMemory(PersistentMemoryBase):
     ) -> str:
         """Return what is remembered about a question, a message or a conversation, as text for a prompt; "" if nothing.
 
-        `previous_winners`, such as [{"agent_id": "b", "turn": 1}], looks into what other agents kept in a turn, too.
+        `previous_winners`, such as [{"agent_id": "b", "turn": 1}], adds what other agents stored in a turn.
         """
         checks.whole("limit", limit, least=1, most=MOST_HITS)
         queries, winners = _queries(query), _winners(previous_winners or ())
-        found = _best(await self._search(queries, limit=limit), limit)
+        recalled = _best(await self._search(queries, limit=limit), limit)
         for agent, turn in winners:
             if agent != self.agent_id:
                 theirs = _best(await self._search(queries, limit=limit, agent=agent, turn=turn), limit)
-                found += [_from_winner(one, agent, turn) for one in theirs]
-        await self._note_use(found)
-        return quoted((one.when, one.text) for one in found)
+                recalled += [_from_winner(memory, agent, turn) for memory in theirs]
+        await self._note_use(recalled)
+        return quoted((memory.when, memory.text) for memory in recalled)
 
     # For the agent, as tools
 
     async def save_to_memory(self, thinking: str, content: list[str]) -> dict[str, Any]:
-        """Keep what the agent wants kept; an error is part of the result, for the agent to read."""
+        """Store what the agent wants to remember; an error is part of the result, for the agent to read."""
         try:
             reason = checks.storable("thinking", thinking)
             texts = _texts("content", content)
             metadata = {"thinking": reason} if reason.strip() else {}
-            ids = await self._run(lambda: self._keeper.save(texts, metadata=metadata))
+            ids = await self._run(lambda: self._backend.save(texts, metadata=metadata))
         except MnemicError as error:
             return {"success": False, "message": f"Error saving to memory: {error}", "memory_ids": []}
         return {
@@ -164,36 +164,36 @@ class PersistentMemory(PersistentMemoryBase):
         }
 
     async def recall_from_memory(self, keywords: list[str], limit: int = 5) -> dict[str, Any]:
-        """Return what the agent looks for, up to `limit` memories for each keyword, none of them twice."""
+        """Return up to `limit` memories for each keyword, none of them twice."""
         try:
             queries = _texts("keywords", keywords)
             checks.whole("limit", limit, least=1, most=MOST_HITS)
-            found = list({one.text: one for one in await self._search(queries, limit=limit)}.values())
-            await self._note_use(found)
+            recalled = list({memory.text: memory for memory in await self._search(queries, limit=limit)}.values())
+            await self._note_use(recalled)
         except MnemicError as error:
             return {"success": False, "message": f"Error retrieving memories: {error}", "memories": [], "count": 0}
-        texts = [one.text for one in found]
+        texts = [memory.text for memory in recalled]
         return {"success": True, "memories": texts, "count": len(texts)}
 
     async def _search(
         self, queries: Sequence[str], *, limit: int, agent: str | None = None, turn: int | None = None
-    ) -> list[Found]:
-        def search() -> list[Found]:
+    ) -> list[RecalledText]:
+        def search() -> list[RecalledText]:
             return [
-                found for query in queries for found in self._keeper.find(query, limit=limit, agent=agent, turn=turn)
+                memory for query in queries for memory in self._backend.find(query, limit=limit, agent=agent, turn=turn)
             ]
 
         return await self._run(search)
 
-    async def _note_use(self, found: Sequence[Found]) -> None:
-        """Know that memories go into a prompt: they grow stronger, and are not to be stored again."""
-        self._guard.note((one.id, one.text) for one in found)
-        await self._run(lambda: self._keeper.use([one.id for one in found]))
+    async def _note_use(self, recalled: Sequence[RecalledText]) -> None:
+        """Note that memories go into a prompt: they grow stronger, and are not stored again."""
+        self._guard.note((memory.id, memory.text) for memory in recalled)
+        await self._run(lambda: self._backend.use([memory.id for memory in recalled]))
 
     async def _run(self, work: Callable[[], R]) -> R:
         if self._closed:
             raise MindClosed("this memory is closed; open another")
-        return await asyncio.get_running_loop().run_in_executor(self._keeper.threads, work)
+        return await asyncio.get_running_loop().run_in_executor(self._backend.threads, work)
 
     def _arriving(
         self, messages: Sequence[Message | Mapping[str, Any] | None] | None
@@ -202,10 +202,10 @@ class PersistentMemory(PersistentMemoryBase):
             raise WrongType("messages", f"must be a list of messages, not {checks.shown(messages)}")
         arriving: list[tuple[Message, str | None]] = []
         known = set(self._recorded)
-        for place, given in enumerate(messages or ()):
+        for index, given in enumerate(messages or ()):
             if given is None:
                 continue
-            message = _message(f"messages[{place}]", given)
+            message = _message(f"messages[{index}]", given)
             id = _id(given)
             if message.role != "system" and id not in known and (news := self._guard.news(message)):
                 arriving.append((Message(message.role, news, message.name), id))
@@ -247,16 +247,16 @@ def _id(message: Message | Mapping[str, Any]) -> str | None:
     return id if isinstance(id, str) else None
 
 
-def _winners(given: object) -> list[tuple[str, int | None]]:
-    if not isinstance(given, (list, tuple)) or not all(isinstance(one, Mapping) for one in given):
-        raise WrongType("previous_winners", f"must be a list such as {WINNERS}, not {checks.shown(given)}")
-    found = []
-    for one in given:
-        agent, turn = checks.name("previous_winners.agent_id", one.get("agent_id")), one.get("turn")
-        found.append(
-            (agent, None if turn is None else checks.whole("previous_winners.turn", turn, least=0, most=2**53))
-        )
-    return found
+def _winners(value: object) -> list[tuple[str, int | None]]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(winner, Mapping) for winner in value):
+        raise WrongType("previous_winners", f"must be a list such as {WINNERS}, not {checks.shown(value)}")
+    winners = []
+    for winner in value:
+        agent, turn = checks.name("previous_winners.agent_id", winner.get("agent_id")), winner.get("turn")
+        if turn is not None:
+            checks.whole("previous_winners.turn", turn, least=0, most=2**53)
+        winners.append((agent, turn))
+    return winners
 
 
 def _queries(query: Query) -> list[str]:
@@ -265,25 +265,25 @@ def _queries(query: Query) -> list[str]:
     if not isinstance(query, (list, tuple)):
         raise WrongType("query", f"must be text, a message or a list of them, not {checks.shown(query)}")
     texts = []
-    for place, one in enumerate(query):
-        message = Message("user", one) if isinstance(one, str) else _message(f"query[{place}]", one)
+    for index, part in enumerate(query):
+        message = Message("user", part) if isinstance(part, str) else _message(f"query[{index}]", part)
         if message.role != "system" and message.content.strip():
             texts.append(message.content)
     return list(dict.fromkeys(texts))
 
 
-def _texts(field: str, given: object) -> list[str]:
-    if not isinstance(given, (list, tuple)) or not given:
-        raise WrongType(field, f"must be a list of at least one text, not {checks.shown(given)}")
-    return [checks.text(f"{field}[{place}]", one) for place, one in enumerate(given)]
+def _texts(field: str, value: object) -> list[str]:
+    if not isinstance(value, (list, tuple)) or not value:
+        raise WrongType(field, f"must be a list of at least one text, not {checks.shown(value)}")
+    return [checks.text(f"{field}[{index}]", text) for index, text in enumerate(value)]
 
 
-def _best(found: Sequence[Found], limit: int) -> list[Found]:
-    best: dict[str, Found] = {}
-    for one in sorted(found, key=lambda one: -one.score):
-        best.setdefault(one.text, one)
+def _best(recalled: Sequence[RecalledText], limit: int) -> list[RecalledText]:
+    best: dict[str, RecalledText] = {}
+    for memory in sorted(recalled, key=lambda memory: -memory.score):
+        best.setdefault(memory.text, memory)
     return list(best.values())[:limit]
 
 
-def _from_winner(found: Found, agent: str, turn: object) -> Found:
-    return Found(found.id, f"[From {agent} Turn {turn}] {found.text}", found.score, found.when)
+def _from_winner(recalled: RecalledText, agent: str, turn: object) -> RecalledText:
+    return dataclasses.replace(recalled, text=f"[From {agent} Turn {turn}] {recalled.text}")

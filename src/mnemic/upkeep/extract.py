@@ -1,4 +1,4 @@
-"""Extract: memories from messages."""
+"""Extract: the statements of a conversation that are worth remembering, by rules or by a language model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mnemic.model import checks
 from mnemic.model.message import messages as checked_messages
 from mnemic.rules.language.dates import dated
 from mnemic.rules.learning.grounding import ungrounded
-from mnemic.rules.learning.statements import SPEAKING, overrides, repeats, speaker_of, statements
+from mnemic.rules.learning.statements import SPEAKING, Statement, overrides, repeats, speaker_of, statements
 from mnemic.upkeep.llm import RULES, ask, without_orders
 
 if TYPE_CHECKING:
@@ -35,26 +35,16 @@ _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """Hold something worth remembering, its kind, the place of the message it comes from, and the day it tells of."""
-
-    text: str
-    category: str
-    place: int
-    occurred_at: date | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Extracted:
-    """Hold what was found, who found it (rules, or the name of a model), and what went wrong with the model."""
+    """The statements of a conversation, who picked them (rules, or a model's name), and what the model did wrong."""
 
-    facts: list[Fact]
+    statements: list[Statement]
     by: str
     problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StatementAnswer:
     """One thing worth remembering, and the number of the message that says it."""
 
     text: str
@@ -63,10 +53,10 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class StatementsAnswer:
     """What is worth remembering of a conversation."""
 
-    facts: list[Found]
+    facts: list[StatementAnswer]
 
 
 def extract(
@@ -77,75 +67,72 @@ def extract(
     names: Mapping[str, str] | None = None,
     recalled: Sequence[str] = (),
 ) -> Extracted:
-    """Return what is worth remembering of a conversation, each with its speaker; `now` is when it was held.
+    """Return what is worth remembering of a conversation that was held at `now`.
 
-    `names` gives the speaker of a role, such as {"user": "Ana"}; a message's own name comes first. What repeats a
-    memory that was `recalled` for this conversation is left out, as are system messages and what tools returned.
-    What a model finds must stand in the messages. When it fails, or finds nothing that does, the rules answer.
+    `names` gives the speaker of a role, such as {"user": "Ana"}; a message's own name comes first. System messages,
+    the results of tools and repeats of `recalled` memories are left out. What a model finds must be in the messages;
+    when it fails, or invents everything, the rules answer.
     """
     conversation = checked_messages(messages)
     today = checks.instant("now", now).date()
     known = _recalled(recalled)
+    problem = None
     if llm is not None:
-        facts, problem = _by_model(llm, conversation, today, names or {}, known)
-        if facts is not None:
-            return Extracted(facts, llm.name, problem)
-    else:
-        problem = None
-    said = statements(conversation, today=today, names=names, recalled=known)
-    return Extracted([Fact(one.text, one.category, one.place, one.occurred_at) for one in said], RULES, problem)
+        answered, problem = _by_model(llm, conversation, today, names or {}, known)
+        if answered is not None:
+            return Extracted(answered, llm.name, problem)
+    return Extracted(statements(conversation, today=today, names=names, recalled=known), RULES, problem)
 
 
-def _recalled(given: Sequence[str]) -> list[str]:
-    if isinstance(given, str):
+def _recalled(texts: Sequence[str]) -> list[str]:
+    if isinstance(texts, str):
         raise InvalidInput("recalled", "must be a list of texts, not one text")
-    return [checks.text(f"recalled[{place}]", text) for place, text in enumerate(given)]
+    return [checks.text(f"recalled[{index}]", text) for index, text in enumerate(texts)]
 
 
 def _by_model(
     llm: Llm, conversation: Sequence[Message], today: date, names: Mapping[str, str], recalled: Sequence[str]
-) -> tuple[list[Fact] | None, str | None]:
-    """Return what a model finds, and what is wrong with it; None when nothing of it can be used."""
-    said = [
-        (place, f"{speaker_of(message, names)}: {dated(told, today)[0]}")
-        for place, message in enumerate(conversation)
-        if message.role in SPEAKING and (told := without_orders(message.content))
+) -> tuple[list[Statement] | None, str | None]:
+    """Return the statements that a model finds, and what is wrong with them; None when none can be used."""
+    indexed = [
+        (index, f"{speaker_of(message, names)}: {dated(words, today)[0]}")
+        for index, message in enumerate(conversation)
+        if message.role in SPEAKING and (words := without_orders(message.content))
     ]
-    if not said:
+    if not indexed:
         return [], None
-    data = [words for _, words in said]
-    found, problem = ask(llm, f"{TASK}\nThe conversation was held on {today.isoformat()}.", data, Findings)
-    if found is None:
+    lines = [line for _, line in indexed]
+    answer, problem = ask(llm, f"{TASK}\nThe conversation was held on {today.isoformat()}.", lines, StatementsAnswer)
+    if answer is None:
         return None, problem
-    facts: dict[str, Fact] = {}
+    found: dict[str, Statement] = {}
     refused = []
-    for one in found.facts:
-        if wrong := _wrong(one, data):
-            refused.append(f"{one.text[:80]!r} ({wrong})")
-        elif not repeats(one.text, recalled, exactly=False):
-            text = one.text.strip()
-            facts.setdefault(text, Fact(text, one.category, said[one.message - 1][0], _day(text, today)))
+    for fact in answer.facts:
+        if wrong := _wrong(fact, lines):
+            refused.append(f"{fact.text[:80]!r} ({wrong})")
+        elif not repeats(fact.text, recalled, exactly=False):
+            text = fact.text.strip()
+            found.setdefault(text, Statement(text, fact.category, indexed[fact.message - 1][0], _day(text, today)))
     if refused:
         problem = f"{llm.name} said what the messages do not: {'; '.join(refused[:5])}"
-    return (None if refused and not facts else list(facts.values())), problem
+    return (None if refused and not found else list(found.values())), problem
 
 
-def _wrong(one: Found, data: Sequence[str]) -> str | None:
-    """Return why something that a model found cannot be kept."""
-    if not 1 <= one.message <= len(data):
-        return f"there is no message {one.message}"
-    if len(one.text) > _LONGEST or "\0" in one.text:
+def _wrong(fact: StatementAnswer, lines: Sequence[str]) -> str | None:
+    """Return why a model's answer cannot be used, None if it can."""
+    if not 1 <= fact.message <= len(lines):
+        return f"there is no message {fact.message}"
+    if len(fact.text) > _LONGEST or "\0" in fact.text:
         return f"it is not a sentence of at most {_LONGEST} characters"
-    if overrides(one.text):
-        return "it is an order, not something that was told"
-    return ungrounded(one.text, data[max(0, one.message - 2) : one.message])
+    if overrides(fact.text):
+        return "it is an order, not a statement"
+    return ungrounded(fact.text, lines[max(0, fact.message - 2) : fact.message])
 
 
 def _day(text: str, today: date) -> date | None:
-    """Return the day that a text names, when it is the only one, and not ahead."""
-    days = _DAY.findall(text)
+    """Return the day that a text names, if it is the only one and not in the future."""
     try:
-        [day] = [date.fromisoformat(written) for written in days]
+        [day] = [date.fromisoformat(day) for day in _DAY.findall(text)]
     except ValueError:
         return None
     return day if day <= today else None

@@ -17,13 +17,12 @@ TASK = """\
 Say how important it is to remember the text for years, from 1 (small talk, gone tomorrow) over 5 (useful) to 10 (vital:
 health, family, safety, a lasting instruction), and why in a few words."""
 
-
 _LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Hold an importance from 1 to 10, the reasons, who gave it, and what went wrong with the model."""
+    """An importance from 1 to 10, the reasons, who gave it (rules, or a model's name), and what the model did wrong."""
 
     score: float
     reasons: tuple[str, ...]
@@ -32,7 +31,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class ImportanceAnswer:
     """How important a text is."""
 
     importance: float
@@ -40,15 +39,15 @@ class Judgement:
 
 
 def importance(text: str, *, llm: Llm | None = None) -> Scored:
-    """Return how important a text is; the rules answer when there is no model, or it fails."""
+    """Return how important a text is; the rules answer when there is no model, or when it fails."""
     checks.text("text", text)
     problem = None
-    if llm is not None and (told := without_orders(text)):
-        judged, problem = ask(llm, TASK, [told], Judgement)
-        if judged is not None:
+    if llm is not None and (words := without_orders(text)):
+        answer, problem = ask(llm, TASK, [words], ImportanceAnswer)
+        if answer is not None:
             try:
-                return Scored(checks.importance(judged.importance), (judged.reason[:_LONGEST],), llm.name)
+                return Scored(checks.importance(answer.importance), (answer.reason[:_LONGEST],), llm.name)
             except InvalidInput as error:
-                problem = f"{llm.name} answered wrongly: {error}"
+                problem = f"{llm.name} gave a wrong answer: {error}"
     score, reasons = weight(text)
     return Scored(score, reasons, RULES, problem)

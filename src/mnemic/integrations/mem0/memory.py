@@ -1,4 +1,4 @@
-"""mem0's Memory, with a mind behind it."""
+"""mem0's Memory, backed by a mind."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mnemic.agent.keepers import remember_once
+from mnemic.core.scoped import ScopedMind
 from mnemic.errors import InvalidInput, NotFound
 from mnemic.integrations.mem0 import items
 from mnemic.integrations.mem0.config import opened
 from mnemic.integrations.mem0.filters import IDS, scope_of
 from mnemic.model import checks
-from mnemic.model.draft import Draft
 from mnemic.model.message import messages as checked_messages
-from mnemic.model.scope import UNSET, Unset
+from mnemic.model.scope import UNSET, Scope, Unset
 from mnemic.transfer.mem0 import SOURCE, end_of
-from mnemic.upkeep.extract import extract
-from mnemic.upkeep.importance import importance
+from mnemic.upkeep.learn import learn, remember_once, weighed_draft
 from mnemic.upkeep.summarise import summarise
 
 if TYPE_CHECKING:
@@ -25,7 +23,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from mnemic.mind import Mind
-    from mnemic.model.memory import Memory as Remembrance
+    from mnemic.model.memory import Memory as StoredMemory
+    from mnemic.model.memory import Remembered
     from mnemic.model.message import Message
     from mnemic.ports import Llm
 
@@ -35,19 +34,20 @@ Said = str | Mapping[str, Any] | list[Mapping[str, Any]]
 
 
 class Memory:
-    """Do what mem0's Memory does, with a mind behind it."""
+    """mem0's Memory, backed by a mind."""
 
     def __init__(self, config: object = None, *, mind: Mind | None = None, llm: str | Llm | None = None) -> None:
-        """Open the mind of the settings, one that mem0's configuration places elsewhere, or use one that is lent.
+        """Open the mind of the settings or of mem0's configuration, or use the `mind` passed in.
 
-        `llm` extracts what is kept, else the language model of the configuration or of the settings, else rules.
+        What is stored is extracted by `llm`, else by the language model of the configuration or of the settings, else
+        by rules.
         """
         self.mind, self._llm = opened(config, mind, llm)
         self._owns_mind = mind is None
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any]) -> Memory:
-        """Open as mem0's configuration says."""
+        """Open the memory that mem0's configuration describes."""
         return cls(config_dict)
 
     def __enter__(self) -> Memory:
@@ -59,7 +59,7 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """Let go of the mind, unless it was lent."""
+        """Close the mind, unless the caller passed it in."""
         if self._owns_mind:
             self.mind.close()
 
@@ -76,46 +76,71 @@ class Memory:
         memory_type: str | None = None,
         prompt: str | None = None,
     ) -> dict[str, Any]:
-        """Keep what is worth keeping of messages, or each message as it is when `infer` is False.
+        """Store what is worth remembering of messages, or each message as it is when `infer` is False.
 
-        With `memory_type` "procedural_memory", keep one summary of what the agent did.
+        With `memory_type` "procedural_memory", store one summary of what the agent did.
         """
         if prompt is not None:
             warnings.warn("prompt is not used: Mnemic extracts with its own", stacklevel=2)
         scope, _ = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         expires_at = end_of(expiration_date)
-        own = checks.metadata(metadata)
-        said = [message for message in checked_messages(_list(messages)) if message.role != "system"]
-        told = self._told(said, infer=checks.flag("infer", infer), memory_type=memory_type)
+        shared = checks.metadata(metadata)
         if memory_type is not None:
-            own["memory_type"] = memory_type
-        drafts = [
-            Draft(
-                text=text,
-                metadata=own | _speaker(message),
-                importance=importance(text).score,
+            shared["memory_type"] = memory_type
+        spoken = [message for message in checked_messages(_list(messages)) if message.role != "system"]
+        events = self._store(
+            ScopedMind(self.mind, Scope.of(**scope)),
+            [message for message in spoken if message.content.strip()],
+            infer=checks.flag("infer", infer),
+            memory_type=memory_type,
+            expires_at=expires_at,
+            metadata=shared,
+        )
+        return {"results": events}
+
+    def _store(
+        self,
+        own: ScopedMind,
+        messages: list[Message],
+        *,
+        infer: bool,
+        memory_type: str | None,
+        expires_at: datetime | None,
+        metadata: dict[str, Any],
+    ) -> list[dict[str, Any]]:
+        if memory_type not in (None, PROCEDURE):
+            raise InvalidInput("memory_type", f"must be {PROCEDURE} or left out, not {checks.shown(memory_type)}")
+        if not messages:
+            return []
+        if infer and memory_type is None:
+            learned = learn(
+                own,
+                messages,
+                llm=self._llm,
                 source=SOURCE,
-                category=category,
+                metadata_of=lambda message: metadata | _speaker(message),
                 expires_at=expires_at,
-                **scope,
             )
-            for text, message, category in told
+            return [_event(remembered) for remembered in learned.remembered if remembered.created]
+        texts, category = [message.content for message in messages], None
+        if memory_type == PROCEDURE:
+            lines = [f"{message.role}: {message.content}" for message in messages]
+            texts, category, messages = [summarise(lines, llm=self._llm).text], "procedure", messages[-1:]
+        drafts = [
+            weighed_draft(
+                own,
+                text,
+                category=category,
+                metadata=metadata | _speaker(message),
+                source=SOURCE,
+                expires_at=expires_at,
+            )
+            for text, message in zip(texts, messages, strict=True)
         ]
-        results = []
-        kept = remember_once(self.mind, drafts) if infer else self.mind.remember_many(drafts)
-        for draft, remembered in zip(drafts, kept, strict=True):
-            memory = remembered.memory
-            entry: dict[str, Any] = {
-                "id": memory.id,
-                "memory": memory.text,
-                "event": "ADD" if remembered.created else "NONE",
-            }
-            if not infer:
-                speaker = draft.metadata or {}
-                entry |= {"actor_id": speaker.get("actor_id"), "role": speaker.get("role")}
-            if remembered.created or not infer:
-                results.append(entry)
-        return {"results": results}
+        if infer:
+            return [_event(remembered) for remembered in remember_once(own, drafts) if remembered.created]
+        stored = zip(drafts, own.remember_many(drafts), strict=True)
+        return [_event(remembered) | _shown_speaker(draft.metadata or {}) for draft, remembered in stored]
 
     def get(self, memory_id: str) -> dict[str, Any] | None:
         """Return a memory, None if there is none."""
@@ -136,16 +161,16 @@ class Memory:
         agent_id: str | int | None = None,
         run_id: str | int | None = None,
     ) -> dict[str, Any]:
-        """Return all memories of a scope, or the first `top_k` (once `limit`) of them."""
+        """Return all memories of a scope, or the first `top_k` of them (`limit` in older versions)."""
         scope, where = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id}, filters)
         most = _top_k(top_k, limit)
         pages = self.mind.pages(where=_current(where), include_superseded=show_expired, **scope)
-        found: list[dict[str, Any]] = []
+        results: list[dict[str, Any]] = []
         for page in pages:
-            found.extend(self._item(memory) for memory in page)
-            if most is not None and len(found) >= most:
+            results.extend(self._item(memory) for memory in page)
+            if most is not None and len(results) >= most:
                 break
-        return {"results": found[:most]}
+        return {"results": results[:most]}
 
     def search(
         self,
@@ -162,9 +187,9 @@ class Memory:
         agent_id: str | int | None = None,
         run_id: str | int | None = None,
     ) -> dict[str, Any]:
-        """Return the memories of a scope that answer a question, best first, at most 20 unless told otherwise.
+        """Return the memories of a scope that answer a question, best first, by default at most 20.
 
-        Without a `threshold`, the cut that Mnemic measured decides.
+        Without a `threshold`, Mnemic's measured cut-off applies.
         """
         scope, where = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id}, filters)
         most = _top_k(top_k, limit)
@@ -193,7 +218,7 @@ class Memory:
         expiration_date: object = UNSET,
         data: str | None = None,
     ) -> dict[str, str]:
-        """Change the text (once `data`), add to the metadata, or set the expiration date, None for never."""
+        """Change the text (`data` in older versions), add metadata, or set the expiration date, None for never."""
         changes: dict[str, Any] = {}
         if text is not None or data is not None:
             changes["text"] = data if text is None else text
@@ -229,7 +254,7 @@ class Memory:
             return []
 
     def reset(self) -> None:
-        """Forget everything that came through this face or was imported from mem0; what other doors keep stays."""
+        """Delete the memories added through this wrapper or imported from mem0, and no others."""
         for key in IDS.values():
             names = self.mind.tally(key, everywhere=True, include_superseded=True)
             for name in names.keys() - {None}:
@@ -237,34 +262,19 @@ class Memory:
                 self.mind.forget(where={"source": SOURCE}, **scope)
 
     def chat(self, query: str) -> NoReturn:
-        """Refuse, as mem0 does."""
-        raise NotImplementedError("chat is not there in mem0 either; put what search returns into a prompt")
+        """Raise NotImplementedError, as mem0 does."""
+        raise NotImplementedError("mem0 has no chat either; put what search returns into a prompt")
 
-    def _told(
-        self, said: list[Message], *, infer: bool, memory_type: str | None
-    ) -> list[tuple[str, Message, str | None]]:
-        """Return what is to be kept: its text, the message it comes from, and what kind of thing it is."""
-        said = [message for message in said if message.content.strip()]
-        if memory_type not in (None, PROCEDURE):
-            raise InvalidInput("memory_type", f"must be {PROCEDURE} or left out, not {checks.shown(memory_type)}")
-        if said and memory_type == PROCEDURE:
-            lines = [f"{message.role}: {message.content}" for message in said]
-            return [(summarise(lines, llm=self._llm).text, said[-1], "procedure")]
-        if not said or not infer:
-            return [(message.content, message, None) for message in said]
-        found = extract(said, llm=self._llm, now=self.mind.clock())
-        return [(fact.text, said[fact.place], fact.category) for fact in found.facts]
-
-    def _stored(self, memory_id: str) -> Remembrance:
+    def _stored(self, memory_id: str) -> StoredMemory:
         try:
             return self.mind.get(memory_id)
         except (NotFound, InvalidInput):
             raise InvalidInput("memory_id", f"Memory with id {memory_id} not found") from None
 
-    def _item(self, memory: Remembrance) -> dict[str, Any]:
+    def _item(self, memory: StoredMemory) -> dict[str, Any]:
         return items.item(memory, updated_at=self._updated_at(memory))
 
-    def _updated_at(self, memory: Remembrance) -> datetime:
+    def _updated_at(self, memory: StoredMemory) -> datetime:
         if memory.revision == 1:
             return memory.created_at
         return max(change.at for change in self.mind.history(memory.id) if change.kind != "repeated")
@@ -280,16 +290,25 @@ def _list(messages: object) -> list[Any]:
     return messages
 
 
+def _event(remembered: Remembered) -> dict[str, Any]:
+    memory = remembered.memory
+    return {"id": memory.id, "memory": memory.text, "event": "ADD" if remembered.created else "NONE"}
+
+
+def _shown_speaker(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    return {"actor_id": metadata.get("actor_id"), "role": metadata.get("role")}
+
+
 def _speaker(message: Message) -> dict[str, Any]:
     return {"role": message.role} | ({} if message.name is None else {"actor_id": message.name})
 
 
 def _current(where: dict[str, Any] | None) -> dict[str, Any]:
-    """Leave out what a newer memory closed, also where expired ones are asked for."""
+    """Return a filter that leaves out superseded memories, also where expired ones are wanted."""
     current: dict[str, Any] = {"superseded_at": {"exists": False}}
     return current if where is None else {"and": [where, current]}
 
 
 def _top_k(top_k: int | None, limit: int | None) -> int | None:
-    given = top_k if limit is None else limit
-    return None if given is None else checks.whole("top_k" if limit is None else "limit", given, least=0, most=10_000)
+    most = top_k if limit is None else limit
+    return None if most is None else checks.whole("top_k" if limit is None else "limit", most, least=0, most=10_000)

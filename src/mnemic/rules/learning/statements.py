@@ -1,4 +1,4 @@
-"""Statements: what in a conversation is worth keeping, in the words of whoever said it."""
+"""Statements: what is worth remembering of a conversation, in the words of whoever said it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mnemic.model.message import Message
 
 SPEAKING = ("user", "assistant")
-"""The roles that say things worth keeping: a system prompt and what a tool returns are not remembered."""
+"""The roles whose messages are remembered: neither system prompts nor the results of tools."""
 
 _PASTED = 1_500
 _SHORT = 8
@@ -48,11 +48,11 @@ _OVERRIDE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Hold one thing that was said, with the speaker in front of it, and what kind of thing it is."""
+    """One thing worth remembering, its kind, the index of the message it comes from, and the day it tells of."""
 
     text: str
     category: str
-    place: int
+    message_index: int
     occurred_at: date | None = None
 
 
@@ -63,13 +63,13 @@ def statements(
     names: Mapping[str, str] | None = None,
     recalled: Sequence[str] = (),
 ) -> list[Statement]:
-    """Return what is worth keeping of a conversation, in order, each as a sentence or a few that belong together.
+    """Return the statements of a conversation in order, each a sentence, or a few that belong together.
 
-    `names` gives the speaker of a role. What repeats a memory that was `recalled` is left out.
+    `names` gives the speaker of a role. Statements that repeat a `recalled` memory are left out.
     """
-    found: dict[str, Statement] = {}
+    kept: dict[str, Statement] = {}
     question = None
-    for place, message in enumerate(messages):
+    for index, message in enumerate(messages):
         if message.role not in SPEAKING:
             continue
         said = [sentence for sentence in sentences(message.content) if not overrides(sentence)]
@@ -77,26 +77,26 @@ def statements(
         for category, words in _passages(said, message, question):
             if repeats(words, recalled, exactly=message.role == "user"):
                 continue
-            told, days = dated(words, today)
+            words_with_days, days = dated(words, today)
             past = [day for day in days if day <= today]
-            text = f"{speaker}: {told}"
-            found.setdefault(text, Statement(text, category, place, past[0] if len(past) == 1 else None))
+            text = f"{speaker}: {words_with_days}"
+            kept.setdefault(text, Statement(text, category, index, past[0] if len(past) == 1 else None))
         question = said[-1] if message.role == "assistant" and said and is_question(said[-1]) else None
-    return list(found.values())
+    return list(kept.values())
 
 
 def speaker_of(message: Message, names: Mapping[str, str]) -> str:
-    """Return who said a message: its own name, else the one of its role."""
+    """Return who said a message: its own name, else the name of its role."""
     return message.name or names.get(message.role, message.role)
 
 
 def overrides(sentence: str) -> bool:
-    """Tell whether a sentence gives orders to whoever reads the conversation later, rather than telling something."""
+    """Return whether a sentence gives orders to a later reader of the conversation (prompt injection)."""
     return _OVERRIDE.search(sentence) is not None
 
 
 def repeats(words: str, recalled: Sequence[str], *, exactly: bool) -> bool:
-    """Tell whether words only say again what was recalled: the same words, or hardly any other ones."""
+    """Return whether words only repeat a recalled text: the same words, or nine in ten content words from it."""
     said = terms(words)
     if exactly:
         return any(said == terms(text) or said == terms(text.partition(": ")[2]) for text in recalled)
@@ -105,30 +105,30 @@ def repeats(words: str, recalled: Sequence[str], *, exactly: bool) -> bool:
 
 
 def _passages(said: Sequence[str], message: Message, question: str | None) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the words of what is worth keeping; a sentence that needs the one before it stays with it."""
+    """Yield the kind and the words of each statement; a sentence that needs the one before it stays with it."""
     if message.role == "user" and question and (answer := _answer(said, question)):
         yield FACT, answer
         return
     pasted, foreign = len(message.content) > _PASTED, is_foreign(" ".join(said))
-    kept: tuple[str, str] | None = None
+    passage: tuple[str, str] | None = None
     before = ""
     for sentence in said:
         follows = _FOLLOWS.match(sentence) is not None
-        if kept and before and follows and says_something(sentence):
-            kept = (kept[0], f"{kept[1]} {sentence}")
+        if passage and before and follows and says_something(sentence):
+            passage = (passage[0], f"{passage[1]} {sentence}")
             continue
-        if kept:
-            yield kept
-        found = kind(sentence, role=message.role, pasted=pasted, foreign=foreign)
-        needs = follows and before and says_something(before)
-        kept = (found, f"{before} {sentence}" if needs else sentence) if found else None
+        if passage:
+            yield passage
+        category = kind(sentence, role=message.role, pasted=pasted, foreign=foreign)
+        needs_context = follows and before and says_something(before)
+        passage = (category, f"{before} {sentence}" if needs_context else sentence) if category else None
         before = sentence
-    if kept:
-        yield kept
+    if passage:
+        yield passage
 
 
 def _answer(said: Sequence[str], question: str) -> str | None:
-    """Return a short answer together with its question, when it says nothing without it."""
+    """Return a short answer together with its question, if it means nothing without it."""
     if len(said) != 1 or len(said[0].split()) > _SHORT or is_question(said[0]):
         return None
     asks_for_it = _TO_ME.search(question) is not None and _OFFER.search(question) is None

@@ -1,4 +1,4 @@
-"""mem0 as the keeper: its vector stores and its configuration, behind a PersistentMemory."""
+"""mem0 as a backend: its vector stores and its configuration, behind a PersistentMemory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from mnemic.agent.keepers import Found, Recorded
+from mnemic.agent.backend import RecalledText, Recorded
 from mnemic.errors import InvalidInput, MnemicError, ModelMissing, StoreError
 from mnemic.mind import utc_now
 from mnemic.model import checks
@@ -28,8 +28,8 @@ _SWITCH = "MEM0_TELEMETRY"
 _NEAR = 10
 
 
-class Mem0Keeper:
-    """Keep memories in mem0, with our embedder and language model wherever its configuration names none."""
+class Mem0Backend:
+    """Memories in mem0, with our embedder and language model where its configuration names none."""
 
     def __init__(
         self,
@@ -52,19 +52,19 @@ class Mem0Keeper:
             raise
 
     def record(self, messages: Sequence[Message], *, infer: bool, metadata: Mapping[str, Any]) -> Recorded:
-        """Let mem0's language model pick what is worth keeping; without one, the rules do."""
+        """Store what mem0's language model finds worth remembering; without a model, our rules choose."""
         if infer and self._infers:
             return Recorded(self._add(messages, infer=True, metadata=metadata), "mem0")
         if infer:
-            found = extract(messages, now=utc_now())
-            messages = [Message(messages[fact.place].role, fact.text) for fact in found.facts]
+            statements = extract(messages, now=utc_now()).statements
+            messages = [Message(messages[statement.message_index].role, statement.text) for statement in statements]
         return Recorded(tuple(self._add_once(messages, metadata=metadata)))
 
     def save(self, texts: Sequence[str], *, metadata: Mapping[str, Any]) -> list[str]:
-        """Keep texts as they are, and return the id of each, also where it was known."""
+        """Store texts as they are, and return the id of each, also of those that were known."""
         return self._add_once([Message("user", text) for text in texts], metadata=metadata)
 
-    def find(self, query: str, *, limit: int, agent: str | None = None, turn: int | None = None) -> list[Found]:
+    def find(self, query: str, *, limit: int, agent: str | None = None, turn: int | None = None) -> list[RecalledText]:
         """Return what answers a question, best first."""
         filters: dict[str, Any] = dict(self._names)
         if agent is not None:
@@ -73,11 +73,12 @@ class Mem0Keeper:
             filters["turn"] = turn
         answer = self._call(lambda: self._memory.search(query, filters=filters, top_k=limit))
         return [
-            Found(one["id"], one["memory"], one["score"] or 0.0, _when(one["created_at"])) for one in answer["results"]
+            RecalledText(item["id"], item["memory"], item["score"] or 0.0, _when(item["created_at"]))
+            for item in answer["results"]
         ]
 
     def gone(self, ids: Sequence[str]) -> set[str]:  # noqa: ARG002
-        """Return none: mem0 closes nothing."""
+        """Return none: mem0 supersedes nothing."""
         return set()
 
     def use(self, ids: Sequence[str]) -> None:
@@ -92,17 +93,18 @@ class Mem0Keeper:
         self.threads.shutdown(wait=False)
 
     def _add_once(self, messages: Sequence[Message], *, metadata: Mapping[str, Any]) -> list[str]:
-        """Keep messages as they are, and return the id of each; mem0 itself would store a repeat again."""
+        """Store messages as they are, and return the id of each; mem0 itself would store a repeat again."""
         ids: list[str] = []
         for message in messages:
-            known = [one.id for one in self.find(message.content, limit=_NEAR) if one.text == message.content]
+            near = self.find(message.content, limit=_NEAR)
+            known = [recalled.id for recalled in near if recalled.text == message.content]
             ids.extend(known[:1] or self._add([message], infer=False, metadata=metadata))
         return ids
 
     def _add(self, messages: Sequence[Message], *, infer: bool, metadata: Mapping[str, Any]) -> tuple[str, ...]:
-        told = [{"role": message.role, "content": message.content} for message in messages]
-        added = self._call(lambda: self._memory.add(told, **self._names, infer=infer, metadata=dict(metadata) or None))
-        return tuple(one["id"] for one in added["results"])
+        dicts = [{"role": message.role, "content": message.content} for message in messages]
+        added = self._call(lambda: self._memory.add(dicts, **self._names, infer=infer, metadata=dict(metadata) or None))
+        return tuple(item["id"] for item in added["results"])
 
     def _call(self, work: Callable[[], Any]) -> Any:  # noqa: ANN401
         try:
@@ -114,7 +116,7 @@ class Mem0Keeper:
 
 
 def load_mem0() -> Any:  # noqa: ANN401
-    """Return mem0, with its telemetry off unless MEM0_TELEMETRY asks for it."""
+    """Import mem0, with its telemetry off unless MEM0_TELEMETRY asks for it."""
     wanted = os.environ.get(_SWITCH)
     os.environ.setdefault(_SWITCH, "False")
     try:
@@ -137,9 +139,9 @@ def configured(
     embedder: Embedder,
     replace: Collection[str] = (),
 ) -> tuple[Any, bool]:
-    """Return mem0's configuration, and whether a language model extracts.
+    """Return mem0's configuration, and whether it has a language model to extract with.
 
-    Our embedder and language model stand where it names none, or where `replace` holds "embedder" or "llm".
+    Our embedder and language model are used where it names none, or where `replace` holds "embedder" or "llm".
     """
     load_mem0()
     from mem0.configs.base import MemoryConfig
@@ -164,16 +166,16 @@ def open_mem0(config: Any) -> Any:  # noqa: ANN401
         raise StoreError(f"mem0 cannot be opened: {error}") from error
 
 
-def _value(field: str, given: object, kind: type[Any]) -> Any:  # noqa: ANN401
-    """Return mem0's own value, or the one that a dict describes."""
-    if isinstance(given, kind):
-        return given.model_copy()
-    if given is not None and not isinstance(given, Mapping):
-        raise InvalidInput(field, f"must be a dict or mem0's {kind.__name__}, not {checks.shown(given)}")
-    if given is not None:
-        checks.fields(f"mem0's {kind.__name__}", given, frozenset(kind.model_fields))
+def _value(field: str, value: object, kind: type[Any]) -> Any:  # noqa: ANN401
+    """Return a value of mem0's own type, built from a dict if it is one."""
+    if isinstance(value, kind):
+        return value.model_copy()
+    if value is not None and not isinstance(value, Mapping):
+        raise InvalidInput(field, f"must be a dict or mem0's {kind.__name__}, not {checks.shown(value)}")
+    if value is not None:
+        checks.fields(f"mem0's {kind.__name__}", value, frozenset(kind.model_fields))
     try:
-        return kind(**(given or {}))
+        return kind(**(value or {}))
     except ValueError as error:
         raise InvalidInput(field, f"is refused by mem0: {error}") from None
 
@@ -205,9 +207,9 @@ def _names(scope: Scope) -> dict[str, str]:
 
 
 def _id(key: str, name: str) -> str:
-    """Return a name as mem0 takes it, refusing those by which it would see other people's memories."""
+    """Return a name as an id for mem0, refusing those with which it would return other people's memories."""
     if name == "*" or any(char.isspace() for char in name):
-        raise InvalidInput(key, f"{checks.shown(name)} is nobody's own in mem0, which trims blanks and reads * as all")
+        raise InvalidInput(key, f"{checks.shown(name)} cannot be used with mem0, which trims blanks and reads * as all")
     return name
 
 
