@@ -1,67 +1,52 @@
-"""Learn from what is told what closes a memory: ``python -m training.changes --data ../shared/data``."""
+"""Train the networks that judge whether a newer sentence closes an older one: python -m training.changes
+
+With the default options it writes the shipped file, in about 27 minutes on one core. --quick checks that training works
+and writes nothing. --without leaves one source of sentences out, to measure its worth; then nothing is written either.
+"""
 
 from __future__ import annotations
 
 import argparse
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from benchmarks import blocks, chat_statements, fact_changes, fact_changes_more
 from benchmarks.measure import ROOT
-from mnemic.embedders.table import TableEmbedder
-from training.changes import varied
-from training.changes.learning import learned, save
-from training.changes.pairs import Pairs, Wordings
-
-if TYPE_CHECKING:
-    from mnemic.upkeep.change_model.network import Array
+from mnemic.upkeep.change_model.network import FILE
+from training.changes import measurement, sources
+from training.changes.trainer import save, trained
 
 ROUNDS, SAMPLE, NETWORKS = 36, 22_000, 4
-NEAREST = 20
-FILES = {"wordings.txt": 6, "wordings_more.txt": 1, "patterns.txt": 0.4}
-"""The wordings that are learned from, and how often: most of what people tell is of few kinds."""
-
-FOLDER = Path(__file__).with_name("sentences")
-"""What people of many sorts may tell of all of life, and what they tell next."""
-
-EMBEDDER = TableEmbedder()
 
 
 def main() -> None:
-    """Learn and write."""
-    parser = argparse.ArgumentParser(prog="python -m training.changes", description=__doc__)
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the development data")
-    given = parser.parse_args()
-    wordings = Wordings()
-    wordings.add([*fact_changes.KINDS, *fact_changes_more.MORE_KINDS, *varied.KINDS])
-    wordings.add_others(varied.FOLLOW_UPS)
-    for file, often in FILES.items():
-        wordings.read(Path(__file__).with_name(file), often)
-    chatted = [pair for said in chat_statements.statements(given.data)[::2] for pair in _near(said)]
-    told = [one for file in sorted(FOLDER.glob("*.txt")) for one in blocks.read(file)]
-    pairs = Pairs(wordings, told, chatted)
+    """Train, and write or measure."""
+    options = _arguments()
+    rounds, sample, count = (1, 300, 1) if options.quick else (options.rounds, options.sample, options.networks)
+    if not options.data.is_dir():
+        raise SystemExit(f"There is no folder {options.data}. Give the folder of the evaluation sets with --data.")
+    pairs = sources.load(options.data, without=options.without)
     kinds = max(pairs.numbers.values()) + 1
-    save(EMBEDDER.name, learned(partial(pairs.batch, SAMPLE), _meanings, kinds, ROUNDS, NETWORKS))
+    networks = trained(partial(pairs.batch, sample), sources.vectors, kinds, rounds, count)
+    if options.without or options.measure:
+        for name, share in measurement.figures(networks).items():
+            print(f"{name}: {share:.1f} %")
+    elif not options.quick:
+        save(options.out, sources.EMBEDDER.name, networks)
 
 
-def _near(said: list[str]) -> list[tuple[str, str]]:
-    """Return each statement with those nearest to it, as upkeep compares them."""
-    meanings = EMBEDDER.embed(said)
-    nearest = np.argsort(-(meanings @ meanings.T), 1)[:, 1 : NEAREST + 1]
-    return [(said[place], said[other]) for place, others in enumerate(nearest) for other in others]
-
-
-def _meanings(words: list[str]) -> Array:
-    return np.stack([_meaning(word) for word in words])
-
-
-@cache
-def _meaning(word: str) -> Array:
-    meaning: Array = EMBEDDER.embed([word])[0]
-    return meaning
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m training.changes", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the evaluation sets")
+    parser.add_argument("--out", type=Path, default=FILE, help="the file to write (default: the shipped one)")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"the number of samples (default: {ROUNDS})")
+    parser.add_argument("--sample", type=int, default=SAMPLE, help=f"the pairs of a sample (default: {SAMPLE:,})")
+    parser.add_argument("--networks", type=int, default=NETWORKS, help=f"the number of networks (default: {NETWORKS})")
+    parser.add_argument("--quick", action="store_true", help="one network and 300 pairs; writes nothing")
+    parser.add_argument("--without", choices=sources.SOURCES, help="a source to leave out; measures, writes nothing")
+    parser.add_argument("--measure", action="store_true", help="measure on unseen sentences, write nothing")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The kinds of fact that wordings tell of, and which of them may close one another."""
+"""The kinds of fact of the wordings, and which of them may close one another."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ SAME = {
     )
     for kind in names.split()
 }
-"""Kinds of one name, of which one may close the other."""
+"""Kinds that count as one: a fact of one may close a fact of the other."""
 
 SPECIAL = frozenset(
     "appointment_time wake_time kids_bedtime rent budget rating phone_number room project_status parcel hair walls "
     "favourite_band standup_day deadline editor".split()
 )
-"""Kinds of one name each of which is about another thing."""
+"""Kinds that count as one but do not close one another."""
 
 ALIKE = [
     frozenset(names.split())
@@ -169,13 +169,13 @@ ALIKE = [
         ),
     )
 ]
-"""Kinds that may close one another as well: nothing is learned from two of them."""
+"""Kinds that may also close one another, so no pair of two of them is used as an example of no change."""
 
 OF_MANY = frozenset(
     "pay money meeting date number clock amount look status venue stack doctor supplier device app fan school "
     "nick".split()
 )
-"""Kinds whose wordings name one of many things, as rent or salary: another thing is another fact."""
+"""Kinds whose facts name one of many things, as rent or salary: another thing is another fact."""
 
 ONE_THING = {
     stem(word): stem(words.split()[0])
@@ -205,11 +205,11 @@ NAMED = ONE_THING | {
     ).split()
     if stem(word) not in ONE_THING
 }
-"""The things by their stems; those of one meaning have one name."""
+"""The names of things by stem; synonyms have one name."""
 
 
 def are_alike(one: str, other: str) -> bool:
-    """Tell whether facts of two kinds may close one another."""
+    """Return whether facts of two kinds may close one another."""
     if one != other and one in SPECIAL and other in SPECIAL:
         return False
     one, other = SAME.get(one, one), SAME.get(other, other)
@@ -217,6 +217,6 @@ def are_alike(one: str, other: str) -> bool:
 
 
 def name_others(older: Frame, newer: Frame) -> bool:
-    """Tell whether two sentences name things, and none of them both."""
+    """Return whether both sentences name things, but no thing in common."""
     was, now = ({NAMED[stem] for stem in frame.stems if stem in NAMED} for frame in (older, newer))
     return bool(was and now) and was.isdisjoint(now)

@@ -1,4 +1,4 @@
-"""Facts that change, told in many ways, and what happens around them that changes nothing."""
+"""Templates of facts that change, and of events around them that change nothing."""
 
 from __future__ import annotations
 
@@ -744,4 +744,4 @@ FOLLOW_UPS = {
         "{who} wrote an email to {a}.",
     ),
 }
-"""What is told of the same person and thing without any change, in two halves as well."""
+"""Sentences about the same person and thing that change nothing."""
