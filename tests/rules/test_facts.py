@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemic.rules.claims.compare import claims, compare, contradiction
-from mnemic.rules.claims.reader import facts
+from mnemic.rules.claims.compare import compare, contradiction
+from mnemic.rules.claims.reader import facts_of
 
 
 def relation(older: str, newer: str, *, later: bool = False) -> str | None:
@@ -160,7 +160,7 @@ def test_everyday_words_that_look_like_a_change_close_nothing(older: str, newer:
 
 
 def test_whoever_says_i_may_be_called_by_name() -> None:
-    assert [fact.subject for fact in facts("Ana lives in Porto", speaker="Ana")] == ["i"]
+    assert [fact.subject for fact in facts_of("Ana lives in Porto", speaker="Ana")] == ["i"]
     assert compare("Ana lives in Porto", "I moved to Lisbon", later=False) is None
 
 
@@ -210,7 +210,7 @@ words = st.lists(
 @given(words)
 def test_a_text_never_clashes_with_itself_at_a_later_time(text: str) -> None:
     found = compare(text, text, later=True)
-    assert found is None or any(fact.changed or not fact.holds for fact in claims(text))
+    assert found is None or any(fact.changed or not fact.holds for fact in facts_of(text))
 
 
 @given(words, words)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mnemic.core.scoped import keys_of
 from mnemic.rules.claims.attributes import ATTRIBUTES
 from mnemic.rules.claims.clauses import SPEAKER
-from mnemic.rules.claims.compare import claims
+from mnemic.rules.claims.reader import facts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -38,7 +38,7 @@ def near(mind: Mind, memory: Memory, arrival: Mapping[str, int]) -> list[Memory]
 
 def rivals(mind: Mind, memory: Memory, arrival: Mapping[str, int]) -> list[Memory]:
     """Return the current memories of the same person that may speak of the same attributes."""
-    queries = dict.fromkeys(filter(None, map(_query, claims(memory.text, memory.scope.user))))
+    queries = dict.fromkeys(filter(None, map(_query, facts_of(memory.text, memory.scope.user))))
     return _found(mind, memory, arrival, queries)
 
 
@@ -81,4 +81,4 @@ def _query(fact: Fact) -> str | None:
         return None
     subject = "" if fact.subject == SPEAKER else fact.subject
     verbs = _VERBS.get(fact.attribute, fact.attribute)
-    return f"{subject} {verbs} {'' if fact.one else ' '.join(fact.words)} {gone}".strip()
+    return f"{subject} {verbs} {'' if fact.single else ' '.join(fact.words)} {gone}".strip()

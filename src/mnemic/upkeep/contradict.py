@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Literal
 from mnemic.core.vectors import vectors_of
 from mnemic.errors import Conflict, InvalidInput, NotFound
 from mnemic.model import checks
-from mnemic.rules.claims.compare import Comparison, claims, compare
+from mnemic.rules.claims.compare import Comparison, compare
 from mnemic.rules.claims.facts import OUTDATED
-from mnemic.rules.claims.opposites import opposed
+from mnemic.rules.claims.opposites import opposition
+from mnemic.rules.claims.reader import facts_of
 from mnemic.upkeep.candidates import rivals
 from mnemic.upkeep.change_model.detect import detect_changes
 from mnemic.upkeep.llm_comparison import compare_with_llm
@@ -127,7 +128,7 @@ def compare_outdated(outdated: Memory, current: Memory) -> bool:
 
 def _is_outdated(memory: Memory) -> bool:
     """Tell whether a memory says of itself that something took its place."""
-    return any(fact.attribute == OUTDATED for fact in claims(memory.text, memory.scope.user))
+    return any(fact.attribute == OUTDATED for fact in facts_of(memory.text, memory.scope.user))
 
 
 def _speaker(memory: Memory) -> object:
@@ -137,15 +138,15 @@ def _speaker(memory: Memory) -> object:
 
 
 def _speak_of_the_same(one: Memory, other: Memory) -> bool:
-    subjects = {fact.subject for fact in claims(one.text, one.scope.user)}
-    others = {fact.subject for fact in claims(other.text, other.scope.user)}
+    subjects = {fact.subject for fact in facts_of(one.text, one.scope.user)}
+    others = {fact.subject for fact in facts_of(other.text, other.scope.user)}
     return _speaker(one) == _speaker(other) and bool(subjects) and subjects == others
 
 
 def _opposite(mind: Mind, older: Memory, newer: Memory) -> Comparison | None:
-    if any(fact.aspect == "past" for text in (older.text, newer.text) for fact in claims(text)):
+    if any(fact.tense == "past" for text in (older.text, newer.text) for fact in facts_of(text)):
         return None
-    reason = opposed(older.text, newer.text)
+    reason = opposition(older.text, newer.text)
     if reason is None:
         return None
     one, other = vectors_of(mind.embedder, [older.text, newer.text])

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from mnemic.core.vectors import vectors_of
 from mnemic.errors import Conflict, NotFound
-from mnemic.rules.claims.agreement import disagreement, unshared
-from mnemic.rules.claims.compare import claims, compare
+from mnemic.rules.claims.compare import compare
+from mnemic.rules.claims.paraphrase import disagreement, unshared_words
+from mnemic.rules.claims.reader import facts_of
 from mnemic.rules.claims.values import content_of
 from mnemic.rules.language.words import words_of
 from mnemic.upkeep.report import Action
@@ -72,7 +73,7 @@ def says_the_same(embedder: Embedder, one: str, other: str, *, similar: float) -
         or compare(other, one, later=True)
     ):
         return None
-    return cosine if _are_synonyms(embedder, *unshared(one, other)) else None
+    return cosine if _are_synonyms(embedder, *unshared_words(one, other)) else None
 
 
 def _are_synonyms(embedder: Embedder, words: Sequence[str], others: Sequence[str]) -> bool:
@@ -91,8 +92,8 @@ def _comparable(one: Memory, other: Memory) -> bool:
         return False
     if one.occurred_at is None or other.occurred_at is None or one.began_at.date() == other.began_at.date():
         return True
-    told = claims(one.text) + claims(other.text)
-    return bool(told) and all(fact.aspect == "now" and not fact.changed for fact in told)
+    told = facts_of(one.text) + facts_of(other.text)
+    return bool(told) and all(fact.tense == "now" and not fact.changed for fact in told)
 
 
 def _undecided(mind: Mind, memory: Memory, other: Memory) -> bool:

@@ -1,1 +1,1 @@
-"""Claims: what a text says of whom, and when two texts exclude one another."""
+"""Claims: the facts that a text states, and when two texts exclude one another."""

@@ -1,9 +1,9 @@
-"""The attributes of people and things that can change: one line each, with the verbs that tell of them.
+"""The attributes of people and things that can change, with the verbs that state them.
 
-`one`    a subject has one value at a time: a new value closes the old one.
-`many`   values stand side by side: only the end of the same value closes it.
-`states` say that it holds, `starts` that it began and something else ended, `ends` that it is over, `against` that the
-opposite holds.
+A subject has one value of a `single` attribute at a time: a new value closes the old one. Values of other attributes
+may hold at once: only the end of the same value closes it.
+Verbs in `states` say that a value holds, in `starts` that it began and another ended, in `ends` that it is over, in
+`against` that the opposite holds.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ Pattern = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """Hold the verbs of one attribute, as patterns of base forms."""
+    """One attribute and its verbs, as patterns of lemmas."""
 
     name: str
-    one: bool
+    single: bool
     states: tuple[Pattern, ...]
     starts: tuple[Pattern, ...] = ()
     ends: tuple[Pattern, ...] = ()
     against: tuple[Pattern, ...] = ()
-    names: bool = False
-    """Whether values are names, even when written small."""
+    named_values: bool = False
+    """Whether values are names, in lower case too."""
 
     fixed: bool = False
-    """Whether the value can never change, so that two values are a contradiction whenever they were told."""
+    """Whether the value can never change, so that two values are always a contradiction."""
 
     ends_all: bool = False
-    """Whether its end may leave out what ended: "I quit", "I got divorced"."""
+    """Whether its end may be stated without the value: "I quit", "I got divorced"."""
 
     @property
     def roles(self) -> tuple[tuple[str, tuple[Pattern, ...]], ...]:
-        """Return the patterns by what they tell."""
+        """Return the patterns by what they state."""
         return ("states", self.states), ("starts", self.starts), ("ends", self.ends), ("against", self.against)
 
 
 def _patterns(text: str) -> tuple[Pattern, ...]:
     return tuple(
-        tuple(lemma(word) if place == 0 else word for place, word in enumerate(pattern.split()))
+        tuple(lemma(word) if index == 0 else word for index, word in enumerate(pattern.split()))
         for pattern in text.split("|")
         if pattern
     )
@@ -55,19 +55,19 @@ def _attribute(
     ends: str = "",
     against: str = "",
     *,
-    one: bool = True,
-    names: bool = False,
+    single: bool = True,
+    named_values: bool = False,
     fixed: bool = False,
     ends_all: bool = False,
 ) -> Attribute:
     return Attribute(
         name,
-        one,
+        single,
         _patterns(states),
         _patterns(starts),
         _patterns(ends),
         _patterns(against),
-        names=names,
+        named_values=named_values,
         fixed=fixed,
         ends_all=ends_all,
     )
@@ -83,7 +83,7 @@ ATTRIBUTES = (
         "move to|move into|move back to|move over to|relocate to|relocate into|settle in|settle down in|emigrate to|"
         "immigrate to|resettle in|move house to|transfer to|return to live in",
         "leave|move out of|move away from|move from|live anymore in",
-        names=True,
+        named_values=True,
     ),
     _attribute(
         "employer",
@@ -97,7 +97,7 @@ ATTRIBUTES = (
         "be working at now|start to work at|start to work for",
         "leave|quit|resign from|be fired from|be fired by|be laid off from|be laid off by|be let go by|be let go from|"
         "retire from|hand in notice at|depart from|get fired from|get laid off from",
-        names=True,
+        named_values=True,
         ends_all=True,
     ),
     _attribute(
@@ -118,7 +118,7 @@ ATTRIBUTES = (
         "become engaged to|move in with",
         "divorce|get divorced from|be divorced from|break up with|split up with|split up from|split from|split with|"
         "separate from|be separated from|dump|break off engagement to|call off engagement to|part ways with|leave",
-        names=True,
+        named_values=True,
         ends_all=True,
     ),
     _attribute(
@@ -128,11 +128,13 @@ ATTRIBUTES = (
         "enrol at|enroll at|enrol in|enroll in|transfer to|start studies at|be admitted to|change major to|"
         "switch major to",
         "graduate from|drop out of|finish at|leave|withdraw from",
-        names=True,
+        named_values=True,
     ),
-    _attribute("birthplace", "be born in|be born at|come originally from|be native of", names=True, fixed=True),
-    _attribute("upbringing", "grow up in|be raised in|be brought up in", names=True, fixed=True),
-    _attribute("name", "be called|be named|go by|go by the name", "rename to|be renamed to|be renamed", names=True),
+    _attribute("birthplace", "be born in|be born at|come originally from|be native of", named_values=True, fixed=True),
+    _attribute("upbringing", "grow up in|be raised in|be brought up in", named_values=True, fixed=True),
+    _attribute(
+        "name", "be called|be named|go by|go by the name", "rename to|be renamed to|be renamed", named_values=True
+    ),
     _attribute(
         "taste",
         "like|love|enjoy|adore|be fond of|be into|be fan of|be keen on|appreciate|prefer|be crazy about|be "
@@ -144,7 +146,7 @@ ATTRIBUTES = (
         "grow out of|get tired of|grow tired of|be done with|lose taste for|have enough of|tire of|sour on",
         "hate|dislike|detest|loathe|despise|stand|bear|be averse to|be put off by|abhor|avoid|refuse|resent|be "
         "repelled by",
-        one=False,
+        single=False,
     ),
     _attribute(
         "allergy",
@@ -152,7 +154,7 @@ ATTRIBUTES = (
         "suffer from",
         "develop allergy to|become allergic to|be diagnosed with",
         "outgrow allergy to|get over allergy to|lose allergy to|outgrow|tolerate now|be cured of",
-        one=False,
+        single=False,
     ),
     _attribute(
         "possession",
@@ -161,7 +163,7 @@ ATTRIBUTES = (
         "sell|give away|lose|get rid of|donate|scrap|return|throw away|throw out|trade in|part with|rehome|wreck|total|"
         "send back|hand back|auction off|auction|recover from|get over|beat|be cured of|bury|put down|give back|ditch",
         "lack|be without",
-        one=False,
+        single=False,
     ),
     _attribute(
         "activity",
@@ -172,10 +174,10 @@ ATTRIBUTES = (
         "leave|quit|cancel|cancel subscription to|unsubscribe from|drop out of|resign from|step down from|drop|"
         "give up|stop|be done with|be finished with|lose interest in|discontinue|abandon|retire|cancel "
         "membership at|let lapse",
-        one=False,
+        single=False,
     ),
 )
-"""A verb may tell of several attributes: whoever leaves may leave a town, a firm or a person; the value decides."""
+"""A verb may belong to several attributes: one can leave a town, a firm or a person; the value decides."""
 
 REPLACING = frozenset(
     map(lemma, "switch change migrate convert swap replace trade upgrade transition exchange".split())
@@ -216,7 +218,7 @@ NOUNS = {
     **dict.fromkeys("employer company".split(), "employer"),
     **dict.fromkeys("home hometown residence".split(), "home"),
 }
-"""What someone's noun is called as an attribute: "Ana's husband is Ben"."""
+"""The attribute that a noun names: "Ana's husband is Ben"."""
 
 BOOKING = (("book",), ("plan",), ("sign", "up"), ("regist", "for"), ("look", "forward"))
 CONSUMING = frozenset(map(lemma, "eat drink do play have".split()))
@@ -237,7 +239,7 @@ SINGLE_NOUNS = FIXED_NOUNS | frozenset(
     "husband wife partner girlfriend boyfriend fiance fiancee spouse status".split()
 )
 WORDED = frozenset("job occupation profession name nickname address email password passphrase title role major".split())
-"""Nouns of which two values exclude one another whatever they are."""
+"""Nouns whose values exclude one another even if they are plain words."""
 
 MANY_NOUNS = frozenset(
     "sister brother sibling friend cousin child kid son daughter pet dog cat hobby colleague coworker neighbour "

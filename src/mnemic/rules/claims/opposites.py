@@ -1,7 +1,7 @@
-"""When two descriptions of the same thing exclude one another: by opposite words, by number, or by denial.
+"""Opposites: when two descriptions of the same thing exclude one another, by opposite words, numbers or negation.
 
-This reads no grammar: it compares what two texts share with what they oppose. It is for texts known to be about the
-same thing; whether they are is for the caller to know.
+This reads no grammar: it compares the words that two texts share with the words that are opposed. The caller must know
+that both texts are about the same thing.
 """
 
 from __future__ import annotations
@@ -75,29 +75,30 @@ start begin began / stop finish end
 GROUPS = tuple(
     tuple(frozenset(lemma(word) for word in part.split()) for part in line.split("/")) for line in _GROUPS.splitlines()
 )
-_DENIALS = frozenset("not no never nobody none nothing without neither".split())
+_NEGATIONS = frozenset("not no never nobody none nothing without neither".split())
 _SHARED = 0.4
-"""How much of the shorter text the longer one must share before opposite words count; denial needs more."""
+"""The least share of the shorter text's words that both texts have, for opposite words to count."""
 
-_SHARED_BY_DENIAL = 0.75
+_SHARED_BY_NEGATION = 0.75
 
 
-def opposed(one: str, other: str) -> str | None:
+def opposition(one: str, other: str) -> str | None:
     """Return why two texts about the same thing cannot both be true."""
     words, others = _words(one), _words(other)
     stems, other_stems = _content(words), _content(others)
-    opposites = list(_opposites(stems | _content(words, keep=True), other_stems | _content(others, keep=True)))
-    counted = _differing(_counted(words), _counted(others)) or _differing(_coloured(words), _coloured(others))
-    against = {word for pair in opposites for part in pair for word in part}
-    shorter = min(len(stems - against), len(other_stems - against))
-    shared = len((stems & other_stems) - against)
+    opposites = list(
+        _opposites(stems | _content(words, with_stop_words=True), other_stems | _content(others, with_stop_words=True))
+    )
+    difference = _difference(_counts(words), _counts(others)) or _difference(_colours(words), _colours(others))
+    opposed = {word for pair in opposites for part in pair for word in part}
+    shorter = min(len(stems - opposed), len(other_stems - opposed))
+    shared = len((stems & other_stems) - opposed)
     if opposites and shared and shared >= _SHARED * shorter:
         left, right = opposites[0]
         return f"{', '.join(sorted(left))} / {', '.join(sorted(right))}"
-    if counted and shared >= _SHARED * shorter:
-        return counted
-    denied, other_denied = _denied(words), _denied(others)
-    if denied != other_denied and shared >= 2 and shared >= _SHARED_BY_DENIAL * shorter:
+    if difference and shared >= _SHARED * shorter:
+        return difference
+    if _is_negated(words) != _is_negated(others) and shared >= 2 and shared >= _SHARED_BY_NEGATION * shorter:
         return "one denies what the other says"
     return None
 
@@ -106,44 +107,44 @@ def _words(text: str) -> list[str]:
     return [word.lower() for word in words_of(text) if word[0].isalnum() or word[0] in "$€£"]
 
 
-def _content(words: Iterable[str], *, keep: bool = False) -> frozenset[str]:
-    return frozenset(lemma(word) for word in words if keep or word not in STOP_WORDS)
+def _content(words: Iterable[str], *, with_stop_words: bool = False) -> frozenset[str]:
+    return frozenset(lemma(word) for word in words if with_stop_words or word not in STOP_WORDS)
 
 
 def _opposites(stems: frozenset[str], others: frozenset[str]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     for group in GROUPS:
         mine = [part & stems for part in group]
         theirs = [part & others for part in group]
-        if any(mine) and any(theirs) and not any(here and there for here, there in zip(mine, theirs, strict=True)):
+        if any(mine) and any(theirs) and not any(left and right for left, right in zip(mine, theirs, strict=True)):
             yield frozenset().union(*mine), frozenset().union(*theirs)
 
 
-def _differing(said: dict[str, str], others: dict[str, str]) -> str | None:
-    """Return the thing of which two texts say different things."""
-    for thing in sorted(said.keys() & others.keys()):
-        if said[thing] != others[thing]:
-            return f"{said[thing]} / {others[thing]} {thing}"
+def _difference(values: dict[str, str], others: dict[str, str]) -> str | None:
+    """Return the first thing that has different values in two texts, with the values."""
+    for thing in sorted(values.keys() & others.keys()):
+        if values[thing] != others[thing]:
+            return f"{values[thing]} / {others[thing]} {thing}"
     return None
 
 
-def _counted(words: Sequence[str]) -> dict[str, str]:
-    """Return things with the number that is given of them."""
+def _counts(words: Sequence[str]) -> dict[str, str]:
+    """Return things with their number."""
     numbers = [number_of(word) for word in words]
     return {
-        stem(words[place + 1]): f"{number:g}"
-        for place, number in enumerate(numbers[:-1])
-        if number is not None and number > 1 and words[place + 1] not in STOP_WORDS and numbers[place + 1] is None
+        stem(words[index + 1]): f"{number:g}"
+        for index, number in enumerate(numbers[:-1])
+        if number is not None and number > 1 and words[index + 1] not in STOP_WORDS and numbers[index + 1] is None
     }
 
 
-def _coloured(words: Sequence[str]) -> dict[str, str]:
+def _colours(words: Sequence[str]) -> dict[str, str]:
     """Return things with their colour."""
     return {
-        stem(words[place + 1]): word
-        for place, word in enumerate(words[:-1])
-        if word in COLOURS and words[place + 1] not in STOP_WORDS
+        stem(words[index + 1]): word
+        for index, word in enumerate(words[:-1])
+        if word in COLOURS and words[index + 1] not in STOP_WORDS
     }
 
 
-def _denied(words: Iterable[str]) -> bool:
-    return not _DENIALS.isdisjoint(words)
+def _is_negated(words: Iterable[str]) -> bool:
+    return not _NEGATIONS.isdisjoint(words)

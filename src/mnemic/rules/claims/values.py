@@ -1,4 +1,4 @@
-"""What is said of a thing: numbers, times, colours, names or plain words, and when two of them exclude one another."""
+"""Values of attributes: numbers, times, colours, names or plain words, and when two values exclude one another."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ COUNTRIES = frozenset(
     "europe asia africa states kingdom zealand".split()
 )
 _PARTS_OF_NAMES = frozenset("united new south north saudi arab emirates".split())
-_PLAIN = frozenset(
+_COMMON_NOUNS = frozenset(
     "house flat apartment studio room dorm city centre center suburb suburbs village countryside downtown town place "
     "home abroad here there parents street area neighbourhood neighborhood district company startup start-up firm "
     "university school college hospital office job position role team big small old new little large nice tiny".split()
@@ -59,7 +59,7 @@ _CLOCK = re.compile(r"\d{1,2}(?::\d{2})?(?:am|pm)|\d{1,2}:\d{2}", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Hold a value as its kind, and what identifies it."""
+    """A value: its kind, the words that identify it, and its main word or unit."""
 
     kind: Kind
     parts: frozenset[str]
@@ -67,11 +67,11 @@ class Value:
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether nothing was named."""
+        """Tell whether there is no value."""
         return not self.parts
 
     def same_as(self, other: Value) -> bool:
-        """Tell whether both may name the same thing: one says all that the other says."""
+        """Tell whether both may name the same thing: one has all words of the other."""
         if self.is_empty or other.is_empty:
             return False
         if self.kind == other.kind == "number":
@@ -81,7 +81,7 @@ class Value:
         return self.parts <= other.parts or other.parts <= self.parts
 
     def excludes(self, other: Value) -> bool:
-        """Tell whether both cannot hold at once for a thing that has only one such value."""
+        """Tell whether both cannot hold at once for a single-valued attribute."""
         if self.is_empty or other.is_empty or self.kind != other.kind:
             return False
         if self.kind == "number":
@@ -95,25 +95,25 @@ NOTHING = Value("nothing", frozenset())
 
 
 def value_of(words: Sequence[str], *, names: bool = False, cased: bool = False) -> Value:
-    """Read words as a value; `names` expects a name, written small too unless the text is `cased`."""
+    """Read words as a value; `names` expects a name, in lower case too unless the text is `cased`."""
     numbers = _numbers(words)
-    small = [word.lower() for word in words]
-    times = {_clock(word) for word in small if _CLOCK.fullmatch(word)} | {
-        word[:3] for word in small if word in DAYS or word in MONTHS or word in DAY_PARTS
+    lower = [word.lower() for word in words]
+    times = {_clock(word) for word in lower if _CLOCK.fullmatch(word)} | {
+        word[:3] for word in lower if word in DAYS or word in MONTHS or word in DAY_PARTS
     }
-    called = _names(words, names=names and not cased)
-    if times and not (names and called):
+    found_names = _names(words, in_lower_case=names and not cased)
+    if times and not (names and found_names):
         return Value("time", frozenset(times | set(numbers)))
-    if numbers and not (names and called):
+    if numbers and not (names and found_names):
         return Value("number", frozenset(numbers), _unit(words))
-    if called:
-        countries = called & COUNTRIES
+    if found_names:
+        countries = found_names & COUNTRIES
         return (
             Value("country", countries)
-            if countries and called - countries <= _PARTS_OF_NAMES
-            else Value("name", called - countries or called)
+            if countries and found_names - countries <= _PARTS_OF_NAMES
+            else Value("name", found_names - countries or found_names)
         )
-    colours = frozenset(word for word in small if word in COLOURS)
+    colours = frozenset(word for word in lower if word in COLOURS)
     content = content_of(words)
     if colours and len(content) == len(colours):
         return Value("colour", colours)
@@ -121,7 +121,7 @@ def value_of(words: Sequence[str], *, names: bool = False, cased: bool = False) 
 
 
 def content_of(words: Sequence[str]) -> list[str]:
-    """Return the stems of the words that carry meaning, in order."""
+    """Return the stems of the content words, in order."""
     return [
         stem(word.lower())
         for word in words
@@ -136,32 +136,32 @@ def number_of(word: str) -> float | None:
     word = word.lower()
     if word in NUMBERS:
         return float(NUMBERS[word])
-    found = _NUMBER.fullmatch(word)
-    if found is None:
+    match = _NUMBER.fullmatch(word)
+    if match is None:
         return None
-    digits = re.sub(r"[.,](?=\d{3}(?:\D|$))", "", found[1]).replace(",", ".")
+    digits = re.sub(r"[.,](?=\d{3}(?:\D|$))", "", match[1]).replace(",", ".")
     if digits.count(".") > 1:
         return None
-    return float(digits) * MULTIPLES[(found[2] or "").lower()] if found[2] else float(digits)
+    return float(digits) * MULTIPLES[(match[2] or "").lower()] if match[2] else float(digits)
 
 
 def _numbers(words: Sequence[str]) -> list[str]:
-    """Return the numbers among words, put together: "two hundred" is 200."""
-    found: list[float] = []
-    running = False
+    """Return the numbers among words; adjacent ones are combined: "two hundred" is 200."""
+    numbers: list[float] = []
+    continues = False
     for word in words:
         number = number_of(word)
         if number is not None:
-            if running and found[-1] >= 20 and number < 10 and found[-1] % 10 == 0:
-                found[-1] += number
+            if continues and numbers[-1] >= 20 and number < 10 and numbers[-1] % 10 == 0:
+                numbers[-1] += number
             else:
-                found.append(number)
-            running = True
-        elif running and word.lower() in MULTIPLES:
-            found[-1] *= MULTIPLES[word.lower()]
+                numbers.append(number)
+            continues = True
+        elif continues and word.lower() in MULTIPLES:
+            numbers[-1] *= MULTIPLES[word.lower()]
         else:
-            running = running and word == "-"
-    return [f"{number:g}" for number in found]
+            continues = continues and word == "-"
+    return [f"{number:g}" for number in numbers]
 
 
 _UNITS = {
@@ -180,28 +180,30 @@ _UNITS = {
 
 def _unit(words: Sequence[str]) -> str:
     """Return what a number counts."""
-    for place in reversed(range(len(words))):
-        if number_of(words[place]) is not None:
-            following = (other.lower() for other in words[place + 1 :] if other.lower() not in MULTIPLES)
-            counted = words[place][0] if words[place][0] in "$€£" else next(following, "")
-            return "" if counted in STOP_WORDS else _UNITS.get(counted, stem(counted))
+    for index in reversed(range(len(words))):
+        if number_of(words[index]) is not None:
+            following = (word.lower() for word in words[index + 1 :] if word.lower() not in MULTIPLES)
+            unit = words[index][0] if words[index][0] in "$€£" else next(following, "")
+            return "" if unit in STOP_WORDS else _UNITS.get(unit, stem(unit))
     return ""
 
 
-def _names(words: Sequence[str], *, names: bool) -> frozenset[str]:
-    capital = frozenset(
+def _names(words: Sequence[str], *, in_lower_case: bool) -> frozenset[str]:
+    capitalised = frozenset(
         word.lower().removesuffix("'s")
         for word in words
         if word[:1].isupper() and word.lower() not in _FILLERS and word != "I"
     )
-    if capital or not names:
-        return capital
-    small = (word.lower() for word in words)
-    return frozenset(word for word in small if word not in _FILLERS and word not in _PLAIN and word[:1].isalpha())
+    if capitalised or not in_lower_case:
+        return capitalised
+    lower = (word.lower() for word in words)
+    return frozenset(
+        word for word in lower if word not in _FILLERS and word not in _COMMON_NOUNS and word[:1].isalpha()
+    )
 
 
 def _clock(word: str) -> str:
-    """Return a time of day as hours and minutes, so that 3pm and 15:00 are one."""
+    """Return a time of day as hours and minutes: 3pm is 15:00."""
     hours, _, minutes = word.removesuffix("am").removesuffix("pm").partition(":")
     hour = int(hours) % 12 + 12 if word.endswith("pm") else int(hours) % (12 if word.endswith("am") else 24)
     return f"{hour:02}:{minutes or '00'}"

@@ -89,7 +89,7 @@ def words_of(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
-def sentences(text: str) -> list[str]:
+def declarative_sentences(text: str) -> list[str]:
     """Return the sentences that state something; a question does not."""
     split = (found.group().strip() for found in _SENTENCE.finditer(text))
     return [sentence for sentence in split if sentence and not sentence.endswith("?")]

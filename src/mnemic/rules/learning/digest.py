@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mnemic.rules.language.sentences import sentences
 from mnemic.rules.language.terms import STOP_WORDS, terms
-from mnemic.rules.learning.kinds import says_something
+from mnemic.rules.learning.categories import says_something
 from mnemic.rules.learning.statements import overrides
 
 if TYPE_CHECKING:

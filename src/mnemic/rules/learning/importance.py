@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mnemic.rules.language.patterns import phrase, plain, words
-from mnemic.rules.learning.kinds import is_question
+from mnemic.rules.learning.categories import is_question
 
 START = 3.0
 

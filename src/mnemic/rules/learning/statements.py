@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mnemic.rules.language.dates import dated
 from mnemic.rules.language.sentences import sentences
 from mnemic.rules.language.terms import STOP_WORDS, terms
-from mnemic.rules.learning.kinds import FACT, is_foreign, is_question, kind, says_something
+from mnemic.rules.learning.categories import FACT, is_foreign, is_question, kind, says_something
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -6,9 +6,9 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from mnemic.rules.claims.attributes import ATTRIBUTES
-from mnemic.rules.claims.compare import Comparison, claims
-from mnemic.rules.claims.facts import count_different_things
+from mnemic.rules.claims.compare import Comparison, count_different_things
 from mnemic.rules.claims.frames import LONGEST, frames
+from mnemic.rules.claims.reader import facts_of
 from mnemic.rules.language.words import words_of
 from mnemic.upkeep.change_model.pair import probabilities, sentence_pair
 
@@ -95,7 +95,7 @@ def _can_both_be_true(older: Memory, newer: Memory) -> bool:
     """Tell whether both are single events, or the rules read different attributes or values that may coexist."""
     if all(_is_event(memory) for memory in (older, newer)):
         return True
-    older_facts, newer_facts = (claims(memory.text, memory.scope.user) for memory in (older, newer))
+    older_facts, newer_facts = (facts_of(memory.text, memory.scope.user) for memory in (older, newer))
     if any(
         old.attribute == new.attribute and count_different_things(old, new)
         for old in older_facts
@@ -106,9 +106,9 @@ def _can_both_be_true(older: Memory, newer: Memory) -> bool:
         [fact for fact in facts if fact.attribute in _ATTRIBUTE_NAMES] for facts in (older_facts, newer_facts)
     )
     older_single, newer_single = (
-        {fact.attribute for fact in facts if fact.one} for facts in (older_known, newer_known)
+        {fact.attribute for fact in facts if fact.single} for facts in (older_known, newer_known)
     )
     if older_single and newer_single and older_single.isdisjoint(newer_single):
         return True
-    coexisting = {fact.attribute for fact in older_known if fact.holds and not fact.one}
+    coexisting = {fact.attribute for fact in older_known if fact.holds and not fact.single}
     return any(fact.attribute in coexisting and fact.holds and not fact.changed for fact in newer_known)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnemic.core.vectors import vectors_of
-from mnemic.rules.claims.frames import LONGEST, NAME, OWNER, small
+from mnemic.rules.claims.frames import LONGEST, NAME, OWNER, bare_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ def batch_of(pairs: Sequence[SentencePair]) -> Batch:
         for frame, words, marks in ((pair.older, older, older_marks), (pair.newer, newer, newer_marks)):
             tokens = zip(frame.words[:LONGEST], frame.stems, frame.kinds, strict=False)
             for index, (word, stem, kind) in enumerate(tokens):
-                if pair.owner and pair.owner in (stem, small(word)):
+                if pair.owner and pair.owner in (stem, bare_word(word)):
                     marks[row, index, 0] = 1
                     marks[row, index, 5] = word.endswith("'s") or word.lower() in ("my", "our")
                 elif kind in (OWNER, NAME):
@@ -70,7 +70,7 @@ def batch_of(pairs: Sequence[SentencePair]) -> Batch:
                 elif kind in _AMOUNTS:
                     marks[row, index, 3] = 1
                 elif stem not in in_both:
-                    words[row, index] = vocabulary.setdefault(small(word), len(vocabulary))
+                    words[row, index] = vocabulary.setdefault(bare_word(word), len(vocabulary))
                     marks[row, index, 6] = bool(stem)
                 marks[row, index, 4] = stem in in_both
         for index, stem in enumerate(sorted(in_both - pair.older.people)[:SHARED]):
