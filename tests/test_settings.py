@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from mnemic import settings
+from mnemic import MemoryEngine, Mind, settings
 from mnemic.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_home_comes_from_the_environment(tmp_path: Path) -> None:
     found = settings.load({"MNEMIC_HOME": str(tmp_path)})
-    assert (found.home, found.mind) == (tmp_path, tmp_path / "mind")
+    assert (found.home, found.mind) == (tmp_path, str(tmp_path / "mind"))
 
 
 def test_the_home_is_else_the_systems_application_folder() -> None:
@@ -25,13 +26,13 @@ def test_the_home_is_else_the_systems_application_folder() -> None:
 @pytest.mark.parametrize(("named", "folder"), [("elsewhere", "elsewhere"), ("a/b", "a/b")])
 def test_the_mind_is_named_in_the_file_relative_to_home(tmp_path: Path, named: str, folder: str) -> None:
     (tmp_path / "config.toml").write_text(f'mind = "{named}"')
-    assert settings.load({"MNEMIC_HOME": str(tmp_path)}).mind == tmp_path / folder
+    assert settings.load({"MNEMIC_HOME": str(tmp_path)}).mind == str(tmp_path / folder)
 
 
 def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text('mind = "elsewhere"')
     environment = {"MNEMIC_HOME": str(tmp_path), "MNEMIC_MIND": str(tmp_path / "here")}
-    assert settings.load(environment).mind == tmp_path / "here"
+    assert settings.load(environment).mind == str(tmp_path / "here")
 
 
 @pytest.mark.parametrize(
@@ -96,15 +97,82 @@ def test_a_wrong_bound_is_an_error_that_names_it(name: str, value: str) -> None:
         settings.load({name: value})
 
 
-def test_a_providers_own_key_is_not_given_to_a_model_elsewhere() -> None:
-    environment = {"OPENAI_API_KEY": "sk-own"}
-    assert settings.llm_key("openai", elsewhere=False, environment=environment) == "sk-own"
-    assert settings.llm_key("openai", elsewhere=True, environment=environment) is None
-    environment["MNEMIC_LLM_KEY"] = "sk-first"
-    assert settings.llm_key("openai", elsewhere=True, environment=environment) == "sk-first"
+def test_keys_come_from_the_environment_and_are_not_shown() -> None:
+    loaded = settings.load({"OPENAI_API_KEY": " sk-own\n", "ANTHROPIC_API_KEY": " ", "OTHER_SECRET": "x"})
+    assert loaded.key("MNEMIC_LLM_KEY", "OPENAI_API_KEY") == "sk-own"
+    assert loaded.key("ANTHROPIC_API_KEY") is None
+    assert loaded.key("OTHER_SECRET") is None
+    assert "sk-own" not in repr(loaded)
 
 
 def test_a_key_with_strange_characters_is_refused_without_being_shown() -> None:
     with pytest.raises(InvalidInput, match=r"^MNEMIC_LLM_KEY: ") as caught:
-        settings.llm_key("openai", elsewhere=False, environment={"MNEMIC_LLM_KEY": "sk-\nsecret"})
+        settings.load({"MNEMIC_LLM_KEY": "sk-\nsecret"}).key("MNEMIC_LLM_KEY")
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("variable", [True, False])
+def test_a_location_with_a_scheme_stays_as_it_is_written(tmp_path: Path, variable: bool) -> None:
+    environment = {"MNEMIC_HOME": str(tmp_path)}
+    if variable:
+        environment["MNEMIC_MIND"] = "other://host/mind"
+    else:
+        (tmp_path / "config.toml").write_text('mind = "other://host/mind"')
+    assert settings.load(environment).mind == "other://host/mind"
+
+
+READERS = {
+    "settings.py": "the one reader",
+    "__init__.py": "sets a variable for numpy before it is loaded",
+    "onnx/fetch.py": "hands it to pip",
+    "agent/mem0.py": "turns mem0's telemetry off unless it was asked for",
+}
+
+
+def test_the_environment_is_read_in_one_place() -> None:
+    package = Path(settings.__file__).parent
+    readers = {
+        file.relative_to(package).as_posix()
+        for file in package.rglob("*.py")
+        if any(
+            isinstance(node, ast.Attribute) and node.attr in ("environ", "environb", "getenv")
+            for node in ast.walk(ast.parse(file.read_text()))
+        )
+    }
+    assert readers == set(READERS)
+
+
+COUNTED = """
+import sys
+opened = []
+sys.addaudithook(lambda event, args: event == "open" and str(args[0]).endswith("config.toml") and opened.append(args))
+from mnemic.cli import run
+assert run(sys.argv[1:]) == 0
+sys.stderr.write(str(len(opened)))
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["remember", "Ana lives in Porto"],
+        ["recall", "Where does Ana live?"],
+        ["stats"],
+        ["upkeep"],
+        ["doctor"],
+        ["reindex"],
+        ["models", "list"],
+        ["experience", "recall", "deploy"],
+        ["mcp", "config", "--client", "cursor"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_reads_the_settings_once(tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "config.toml").write_text('mind = "here"')
+    environment = {**os.environ, "MNEMIC_HOME": str(tmp_path)}
+    with Mind(tmp_path / "here") as mind:
+        mind.remember("Ben lives in Berlin")
+    with MemoryEngine(tmp_path / "experience") as engine:
+        engine.remember("The deploy failed", "failure", "code_interpreter", error_type="runtime")
+    ran = subprocess.run([sys.executable, "-c", COUNTED, *command], env=environment, capture_output=True, text=True)
+    assert ran.stderr.endswith("1"), ran.stderr

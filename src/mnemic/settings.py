@@ -1,11 +1,11 @@
-"""Settings: where things live, read from the environment and one optional file."""
+"""Settings: everything that the environment and one optional file decide, read in one place."""
 
 from __future__ import annotations
 
 import math
 import os
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,67 +16,102 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FILE = "config.toml"
-KEYS = frozenset({"mind", "embedder", "reranker", "llm", "llm_timeout", "llm_budget"})
+FIELDS = frozenset({"mind", "embedder", "reranker", "llm", "llm_timeout", "llm_budget"})
 LLM_KEY = "MNEMIC_LLM_KEY"
-"""The environment variable that holds the language model's key unless the provider's own does."""
+EMBEDDER_KEY = "MNEMIC_EMBEDDER_KEY"
+_PROVIDER_KEY = "_API_KEY"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Hold where Mnemic keeps its data, what gives text its meaning, and the language model, if any.
+    """Where Mnemic stores its data, which models it uses, and the keys for them.
 
-    `home` is MNEMIC_HOME, else the system's folder for application data. `mind` is MNEMIC_MIND, else `mind` in
-    home's config.toml (relative to home), else the folder `mind` in home. `embedder` is MNEMIC_EMBEDDER, else
-    `embedder` in config.toml, else `table`, the bundled one. `reranker` is MNEMIC_RERANKER, else `reranker` in
-    config.toml, else none. `llm` is MNEMIC_LLM, else `llm` in config.toml, else none; MNEMIC_LLM_TIMEOUT (seconds
-    for a request) and MNEMIC_LLM_BUDGET (tokens), or `llm_timeout` and `llm_budget` in config.toml, bound it.
+    `home` is MNEMIC_HOME, else the system's folder for application data. `mind` is the location of the mind:
+    MNEMIC_MIND, else `mind` in home's config.toml (relative to home), else the folder `mind` in home. `embedder`,
+    `reranker`, `llm`, `llm_timeout` (seconds for a request) and `llm_budget` (tokens) are MNEMIC_EMBEDDER and so on,
+    else the fields of that name in config.toml. Keys and the MCP token come from the environment only.
     """
 
     home: Path
-    mind: Path
-    embedder: str
+    mind: str
+    embedder: str = "table"
     reranker: str | None = None
     llm: str | None = None
     llm_timeout: float = 60.0
     llm_budget: int | None = None
+    mcp_token: str | None = field(default=None, repr=False)
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """API keys by the name of their environment variable."""
+
+    @property
+    def models(self) -> Path:
+        """Return the folder of the fetched models."""
+        return self.home / "models"
+
+    @property
+    def experience(self) -> Path:
+        """Return the folder of the experience tree that belongs to no one."""
+        return self.home / "experience"
+
+    @property
+    def mcp_token_file(self) -> Path:
+        """Return the file of the MCP server's token, for when the environment has none."""
+        return self.home / "mcp-token"
+
+    def key(self, *names: str) -> str | None:
+        """Return the first key that is set, by the names of the environment variables."""
+        for name in names:
+            key = self.keys.get(name)
+            if key and not (key.isascii() and key.isprintable()):
+                raise InvalidInput(name, "contains characters that a key cannot contain")
+            if key:
+                return key
+        return None
 
 
 def load(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings."""
     home = _folder(environment, "MNEMIC_HOME") or _application_folder()
     file = _file(home / FILE)
-    mind = _folder(environment, "MNEMIC_MIND") or home / _path("mind", file.get("mind", "mind"))
-    embedder = environment.get("MNEMIC_EMBEDDER", file.get("embedder", "table"))
-    reranker = environment.get("MNEMIC_RERANKER", file.get("reranker"))
-    llm = environment.get("MNEMIC_LLM", file.get("llm"))
-    timeout = environment.get("MNEMIC_LLM_TIMEOUT", file.get("llm_timeout", "60"))
+
+    def value(name: str) -> str | None:
+        variable = f"MNEMIC_{name.upper()}"
+        text = environment.get(variable, file.get(name))
+        return None if text is None else checks.name(variable, text)
+
     return Settings(
         home,
-        mind,
-        embedder=checks.name("MNEMIC_EMBEDDER", embedder),
-        reranker=None if reranker is None else checks.name("MNEMIC_RERANKER", reranker),
-        llm=None if llm is None else checks.name("MNEMIC_LLM", llm),
-        llm_timeout=_number("MNEMIC_LLM_TIMEOUT", timeout),
-        llm_budget=_tokens(environment.get("MNEMIC_LLM_BUDGET", file.get("llm_budget"))),
+        mind=_location(environment, home, file),
+        embedder=value("embedder") or "table",
+        reranker=value("reranker"),
+        llm=value("llm"),
+        llm_timeout=_seconds("MNEMIC_LLM_TIMEOUT", value("llm_timeout") or "60"),
+        llm_budget=_tokens("MNEMIC_LLM_BUDGET", value("llm_budget")),
+        mcp_token=value("mcp_token"),
+        keys={
+            name: key.strip()
+            for name, key in environment.items()
+            if name in (LLM_KEY, EMBEDDER_KEY) or name.endswith(_PROVIDER_KEY)
+        },
     )
 
 
-def llm_key(provider: str, *, elsewhere: bool, environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return the key of a provider from the environment: MNEMIC_LLM_KEY, else its own, such as OPENAI_API_KEY.
-
-    A provider's own key is only given to the provider itself, never to a model that runs `elsewhere`.
-    """
-    names = [LLM_KEY] if elsewhere else [LLM_KEY, f"{provider.upper().replace('-', '_')}_API_KEY"]
-    for name in names:
-        key = environment.get(name, "").strip()
-        if key and not (key.isascii() and key.isprintable()):
-            raise InvalidInput(name, "holds characters that no key can hold")
-        if key:
-            return key
-    return None
+def provider_key(provider: str) -> str:
+    """Return the environment variable that holds a provider's own key, such as OPENAI_API_KEY."""
+    return provider.upper().replace("-", "_") + _PROVIDER_KEY
 
 
-def _number(name: str, value: str) -> float:
+def _location(environment: Mapping[str, str], home: Path, file: Mapping[str, str]) -> str:
+    """Return where the mind is: a folder, or anything with a scheme as it is written."""
+    variable = environment.get("MNEMIC_MIND")
+    text = file.get("mind", "mind") if variable is None else checks.name("MNEMIC_MIND", variable)
+    if "://" in text:
+        return text
+    path = _path("mind" if variable is None else "MNEMIC_MIND", text)
+    return str(home / path if variable is None else path)
+
+
+def _seconds(name: str, value: str) -> float:
     try:
         number = float(value)
     except ValueError:
@@ -86,18 +121,12 @@ def _number(name: str, value: str) -> float:
     return number
 
 
-def _tokens(value: str | None) -> int | None:
+def _tokens(name: str, value: str | None) -> int | None:
     if value is None:
         return None
     if not value.isdecimal() or not int(value):
-        raise InvalidInput("MNEMIC_LLM_BUDGET", f"must be a whole number of tokens above 0, not {value!r}")
+        raise InvalidInput(name, f"must be a whole number of tokens above 0, not {value!r}")
     return int(value)
-
-
-def mcp_token(environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return the token that MNEMIC_MCP_TOKEN gives to clients of the MCP server over HTTP."""
-    given = environment.get("MNEMIC_MCP_TOKEN")
-    return None if given is None else checks.name("MNEMIC_MCP_TOKEN", given)
 
 
 def _folder(environment: Mapping[str, str], name: str) -> Path | None:
@@ -109,7 +138,7 @@ def _path(name: str, value: str) -> Path:
     try:
         return Path(value).expanduser()
     except RuntimeError:
-        raise InvalidInput(name, f"{value} names a user whose home is not known") from None
+        raise InvalidInput(name, f"{value} names a user whose home folder is unknown") from None
 
 
 def _application_folder() -> Path:
@@ -119,8 +148,9 @@ def _application_folder() -> Path:
 
 
 def _file(path: Path) -> dict[str, str]:
+    """Return the fields of the settings file as the environment would write them."""
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        fields = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -128,13 +158,12 @@ def _file(path: Path) -> dict[str, str]:
     except ValueError as error:
         raise InvalidInput(str(path), f"is not TOML: {error}") from None
     try:
-        checks.fields("the settings", given, KEYS)
-        return {key: checks.name(key, _written(key, value)) for key, value in given.items()}
+        checks.fields("the settings", fields, FIELDS)
+        return {name: checks.name(name, _text(name, value)) for name, value in fields.items()}
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error.field}", error.problem) from None
 
 
-def _written(key: str, value: object) -> object:
-    """Return a number of the file as the environment would write it."""
-    number = key.startswith("llm_") and isinstance(value, (int, float)) and not isinstance(value, bool)
+def _text(name: str, value: object) -> object:
+    number = name.startswith("llm_") and isinstance(value, (int, float)) and not isinstance(value, bool)
     return str(value) if number else value

@@ -1,4 +1,7 @@
-"""Wiring: the one place that reads the settings and picks what a mind is made of."""
+"""Wiring: the one place that picks what a mind is made of, by the settings.
+
+Every function takes the settings of the program; whoever has none leaves them out, and they are loaded.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mnemic import settings
+from mnemic import settings as settings_file
 from mnemic.core.reindex import fill
 from mnemic.errors import InvalidInput, ModelMissing, NotFound
 from mnemic.mind import Mind
@@ -16,6 +19,8 @@ from mnemic.model import checks
 from mnemic.model.embedding import EmbeddingModel
 from mnemic.ports import silent
 from mnemic.rerankers.later import LaterReranker
+from mnemic.settings import EMBEDDER_KEY, LLM_KEY, provider_key
+from mnemic.settings import Settings as Settings
 from mnemic.stores.sqlite import SqliteStore
 from mnemic.stores.sqlite import restore as restore_store
 from mnemic.stores.sqlite.files import NAME
@@ -27,189 +32,159 @@ if TYPE_CHECKING:
     from mnemic.model.scope import Scope
     from mnemic.ports import Embedder, Llm, Progress, Reranker
 
-_ENDPOINTS = {
-    "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
-    "ollama": ("http://127.0.0.1:11434/v1", None),
-}
-"""Where a provider's embedders are asked, and the variable with its key."""
+_EMBEDDER_URLS = {"openai": "https://api.openai.com/v1", "ollama": "http://127.0.0.1:11434/v1"}
 
 
-def mind_folder(path: str | os.PathLike[str] | None = None) -> Path:
+def load_settings() -> Settings:
+    """Read the settings from the environment and the settings file."""
+    return settings_file.load()
+
+
+# Where things are
+
+
+def mind_folder(path: str | os.PathLike[str] | None = None, *, settings: Settings | None = None) -> Path:
     """Return the folder of the mind at a path, or of the mind that the settings name."""
     if path is None:
-        return settings.load().mind
+        return Path((settings or load_settings()).mind)
     if not str(path).strip():
-        raise InvalidInput("mind", "is blank; leave it out, or name a folder (a lost variable?)")
+        raise InvalidInput("mind", "is blank; leave it out, or name a folder (is a variable unset?)")
     return Path(path)
-
-
-def experience_folder(path: str | os.PathLike[str] | None = None) -> Path:
-    """Return the folder of the experience tree at a path, or the one in home."""
-    if path is None:
-        return settings.load().home / "experience"
-    if not str(path).strip():
-        raise InvalidInput("root", "is blank; leave it out, or name a folder (a lost variable?)")
-    return Path(path)
-
-
-def experience_folder_of(scope: Scope) -> Path:
-    """Return the folder of the tree of a scope in home: the common one for no one's, else one of its own."""
-    if scope.is_nobody:
-        return experience_folder()
-    told = json.dumps([scope.agent, scope.user, scope.session])
-    names = "-".join(name for name in (scope.agent, scope.user, scope.session) if name)
-    readable = re.sub(r"[^a-z0-9]+", "-", names.lower())[:40].strip("-")
-    return settings.load().home / "experiences" / f"{readable}-{sha256(told.encode()).hexdigest()[:16]}"
-
-
-def mcp_token() -> str | None:
-    """Return the token that the environment gives to clients of the MCP server over HTTP."""
-    return settings.mcp_token()
-
-
-def mcp_token_file() -> Path:
-    """Return the file that keeps the token of the MCP server over HTTP when the environment gives none."""
-    return settings.load().home / "mcp-token"
-
-
-def models_folder() -> Path:
-    """Return the folder of the fetched models."""
-    return settings.load().home / "models"
 
 
 def has_mind(folder: Path) -> bool:
-    """Tell whether a folder holds a mind, or something in its place."""
+    """Tell whether a folder holds a mind, or something is in its place."""
     return (folder / NAME).exists() or folder.is_file()
 
 
-def open_mind(path: str | os.PathLike[str] | None = None, *, make: bool = True) -> Mind:
-    """Open the mind at a path, or the one that the settings name; without `make`, only if it is there."""
-    folder = mind_folder(path)
-    if not make and not has_mind(folder):
-        raise NotFound(f"no mind in {folder} yet; `mnemic remember` makes one, --mind names another")
-    return Mind(folder, embedder=embedder(), reranker=reranker())
+def experience_folder(path: str | os.PathLike[str] | None = None, *, settings: Settings | None = None) -> Path:
+    """Return the folder of the experience tree at a path, or the one in home."""
+    if path is None:
+        return (settings or load_settings()).experience
+    if not str(path).strip():
+        raise InvalidInput("root", "is blank; leave it out, or name a folder (is a variable unset?)")
+    return Path(path)
 
 
-def embedder() -> Embedder:
+def experience_folder_of(scope: Scope, *, settings: Settings | None = None) -> Path:
+    """Return the folder of a scope's tree in home: the common one for no scope, else one of its own."""
+    settings = settings or load_settings()
+    if scope.is_nobody:
+        return settings.experience
+    keys = json.dumps([scope.agent, scope.user, scope.session])
+    names = "-".join(name for name in (scope.agent, scope.user, scope.session) if name)
+    readable = re.sub(r"[^a-z0-9]+", "-", names.lower())[:40].strip("-")
+    return settings.home / "experiences" / f"{readable}-{sha256(keys.encode()).hexdigest()[:16]}"
+
+
+# What a mind is made of
+
+
+def open_mind(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    embedder: str | Embedder | None = None,
+    settings: Settings | None = None,
+) -> Mind:
+    """Open the mind at a path, in memory for ":memory:", else the one that the settings name."""
+    settings = settings or load_settings()
+    chosen = chosen_embedder(embedder, settings=settings)
+    location = path if path == ":memory:" else mind_folder(path, settings=settings)
+    return Mind(location, embedder=chosen, reranker=reranker(settings))
+
+
+def embedder(settings: Settings | None = None) -> Embedder:
     """Return the embedder that the settings name."""
-    return embedder_from(settings.load().embedder, models=models_folder())
+    settings = settings or load_settings()
+    return embedder_from(settings.embedder, settings=settings)
 
 
-def reranker() -> Reranker | None:
-    """Return the reranker that the settings name, loaded when it is first asked; None when they name none."""
-    spec = settings.load().reranker
+def reranker(settings: Settings | None = None) -> Reranker | None:
+    """Return the reranker that the settings name, loaded when it is first used; None when they name none."""
+    settings = settings or load_settings()
+    spec = settings.reranker
     if spec is None:
         return None
-    return LaterReranker(spec, lambda: reranker_from(spec, models=models_folder()))
+    return LaterReranker(spec, lambda: reranker_from(spec, settings=settings))
 
 
-def llm() -> Llm | None:
+def llm(settings: Settings | None = None) -> Llm | None:
     """Return the language model that the settings name, or None: everything works without one."""
-    chosen = settings.load()
-    return None if chosen.llm is None else llm_from(chosen.llm, timeout=chosen.llm_timeout, budget=chosen.llm_budget)
+    settings = settings or load_settings()
+    return None if settings.llm is None else llm_from(settings.llm, settings=settings)
 
 
-def door_mind(path: str | os.PathLike[str] | None = None, *, embedder: str | Embedder | None = None) -> Mind:
-    """Open the mind of a door: at a path, in memory for ":memory:", else the one that the settings name."""
-    chosen = chosen_embedder(embedder)
-    return Mind(":memory:" if path == ":memory:" else mind_folder(path), embedder=chosen, reranker=reranker())
+def chosen_embedder(
+    value: str | Embedder | None, *, field: str = "embedder", settings: Settings | None = None
+) -> Embedder:
+    """Return an embedder as it is or by its name, else that of the settings."""
+    if value is None:
+        return embedder(settings)
+    if isinstance(value, str):
+        return embedder_from(checks.name(field, value), settings=settings)
+    if not all(hasattr(value, part) for part in ("name", "embed")):
+        raise InvalidInput(field, f"must be a name such as onnx:bge-small or an Embedder, not {checks.shown(value)}")
+    return value
 
 
-def chosen_embedder(given: str | Embedder | None, *, field: str = "embedder") -> Embedder:
-    """Return an embedder that is given, named, or that of the settings."""
-    if given is None:
-        return embedder()
-    if isinstance(given, str):
-        return embedder_from(checks.name(field, given), models=models_folder())
-    if not all(hasattr(given, part) for part in ("name", "embed")):
-        raise InvalidInput(field, f"must be a name such as onnx:bge-small or an Embedder, not {checks.shown(given)}")
-    return given
+def chosen_llm(value: str | Llm | None, *, field: str = "llm", settings: Settings | None = None) -> Llm | None:
+    """Return a language model as it is or by its name, else that of the settings, if they name one."""
+    if value is None:
+        return llm(settings)
+    if isinstance(value, str):
+        return llm_from(checks.name(field, value), settings=settings)
+    if not all(hasattr(value, part) for part in ("name", "answer", "stream", "structured")):
+        raise InvalidInput(field, f"must be a name such as openai:gpt-5 or an Llm, not {checks.shown(value)}")
+    return value
 
 
-def chosen_llm(given: str | Llm | None, *, field: str = "llm") -> Llm | None:
-    """Return a language model that is given, named, or that of the settings, if there is one."""
-    if given is None:
-        return llm()
-    if isinstance(given, str):
-        chosen = settings.load()
-        return llm_from(checks.name(field, given), timeout=chosen.llm_timeout, budget=chosen.llm_budget)
-    if not all(hasattr(given, part) for part in ("name", "answer", "stream", "structured")):
-        raise InvalidInput(field, f"must be a name such as openai:gpt-5 or an Llm, not {checks.shown(given)}")
-    return given
+# Models by name; what a model needs is only loaded when it is chosen
 
 
-def reindex(
-    path: str | os.PathLike[str] | None = None, *, to: Embedder | None = None, progress: Progress = silent
-) -> int:
-    """Give every memory a vector of an embedder, else of the one that the settings name; return how many got one."""
-    folder = mind_folder(path)
-    if not has_mind(folder):
-        raise NotFound(f"no mind in {folder} yet; there is nothing to reindex")
-    chosen = to or embedder()
-    store = SqliteStore(folder, EmbeddingModel(chosen.name, chosen.dimension))
-    try:
-        return fill(store, chosen, progress=progress)
-    finally:
-        store.close()
+def embedder_from(spec: str, *, settings: Settings | None = None) -> Embedder:
+    """Return the embedder that a name stands for.
 
-
-def examine(folder: Path, *, mend: bool, progress: Progress) -> list[Finding]:
-    """Check a mind's store, whatever embedder made its vectors."""
-    store = SqliteStore(folder)
-    try:
-        return store.check(mend=mend, progress=progress)
-    finally:
-        store.close()
-
-
-def restore(backup: Path, path: str | os.PathLike[str] | None = None, *, replace: bool = False) -> Path | None:
-    """Put a backup in the place of a mind; return where the old one was kept."""
-    return restore_store(backup, mind_folder(path), replace=replace)
-
-
-def embedder_from(spec: str, *, models: Path) -> Embedder:
-    """Return the embedder that a setting names: table, onnx:NAME, openai:MODEL, ollama:MODEL or remote:MODEL@BASE_URL.
-
-    `models` is the folder of the fetched models. What an embedder needs is loaded only when it is chosen.
+    The names are table, onnx:NAME, openai:MODEL, ollama:MODEL and remote:MODEL@BASE_URL.
     """
     kind, _, rest = spec.partition(":")
     if spec == "table":
         from mnemic.embedders.table import TableEmbedder
 
         return TableEmbedder()
+    settings = settings or load_settings()
     if kind == "onnx" and rest:
         from mnemic.embedders.onnx import OnnxEmbedder
 
-        return OnnxEmbedder(models, rest)
-    model, _, base_url = rest.rpartition("@")
-    if kind == "remote" and model and base_url:
+        return OnnxEmbedder(settings.models, rest)
+    model, _, base_url = rest.rpartition("@") if kind == "remote" else (rest, "", _EMBEDDER_URLS.get(kind, ""))
+    if model and base_url:
         from mnemic.embedders.remote import RemoteEmbedder
 
-        return RemoteEmbedder(base_url, model)
-    if kind in _ENDPOINTS and rest:
-        from mnemic.embedders.remote import RemoteEmbedder
-
-        base_url, key = _ENDPOINTS[kind]
-        return RemoteEmbedder(base_url, rest, api_key_env=key)
+        own = provider_key(kind) if kind == "openai" else EMBEDDER_KEY
+        key = settings.key(own)
+        if key is None and kind == "openai":
+            raise ModelMissing(f"{kind} needs a key; set the environment variable {own}")
+        return RemoteEmbedder(base_url, model, key=key)
     raise InvalidInput(
         "embedder", f"must be table, onnx:bge-small, openai:MODEL, ollama:MODEL or remote:MODEL@BASE_URL, not {spec!r}"
     )
 
 
-def reranker_from(spec: str, *, models: Path) -> Reranker:
-    """Return the reranker that a setting names: onnx:NAME."""
+def reranker_from(spec: str, *, settings: Settings | None = None) -> Reranker:
+    """Return the reranker that a name stands for: onnx:NAME."""
     kind, _, name = spec.partition(":")
     if kind == "onnx" and name:
         from mnemic.rerankers.onnx import OnnxReranker
 
-        return OnnxReranker(models, name)
+        return OnnxReranker((settings or load_settings()).models, name)
     raise InvalidInput("reranker", f"must be onnx:ms-marco-minilm, not {spec!r}")
 
 
-def llm_from(spec: str, *, timeout: float = 60.0, budget: int | None = None) -> Llm:
-    """Return the language model that a setting names: PROVIDER:MODEL, or PROVIDER:MODEL@BASE_URL for one elsewhere.
+def llm_from(spec: str, *, settings: Settings | None = None) -> Llm:
+    """Return the language model that a name stands for: PROVIDER:MODEL, or PROVIDER:MODEL@BASE_URL for an endpoint.
 
-    The key comes from the environment: MNEMIC_LLM_KEY, else the provider's own variable, such as OPENAI_API_KEY.
+    The key comes from the environment: MNEMIC_LLM_KEY, else the provider's own variable, such as OPENAI_API_KEY. A
+    provider's own key is only sent to the provider itself.
     """
     provider, _, rest = checks.name("llm", spec).partition(":")
     model, _, base_url = rest.rpartition("@") if "://" in rest else (rest, "", "")
@@ -219,9 +194,53 @@ def llm_from(spec: str, *, timeout: float = 60.0, budget: int | None = None) -> 
         )
     from mnemic.llms.remote import RemoteLlm
 
+    settings = settings or load_settings()
+    own = provider_key(provider)
     elsewhere = bool(base_url) or provider == "ollama"
-    key = settings.llm_key(provider, elsewhere=elsewhere)
+    key = settings.key(LLM_KEY) if elsewhere else settings.key(LLM_KEY, own)
     if key is None and not elsewhere:
-        own = f"{provider.upper().replace('-', '_')}_API_KEY"
-        raise ModelMissing(f"{provider} needs a key; put it into the environment as {settings.LLM_KEY} or {own}")
-    return RemoteLlm(f"{provider}:{model}", base_url=base_url or None, key=key, timeout=timeout, budget=budget)
+        raise ModelMissing(f"{provider} needs a key; set the environment variable {LLM_KEY} or {own}")
+    return RemoteLlm(
+        f"{provider}:{model}",
+        base_url=base_url or None,
+        key=key,
+        timeout=settings.llm_timeout,
+        budget=settings.llm_budget,
+    )
+
+
+# A store as a whole
+
+
+def reindex(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    to: Embedder | None = None,
+    progress: Progress = silent,
+    settings: Settings | None = None,
+) -> int:
+    """Give every memory a vector of an embedder, else of the one that the settings name; return how many got one."""
+    settings = settings or load_settings()
+    folder = mind_folder(path, settings=settings)
+    if not has_mind(folder):
+        raise NotFound(f"no mind in {folder} yet; there is nothing to reindex")
+    chosen = to or embedder(settings)
+    store = SqliteStore(folder, EmbeddingModel(chosen.name, chosen.dimension))
+    try:
+        return fill(store, chosen, progress=progress)
+    finally:
+        store.close()
+
+
+def examine(folder: Path, *, mend: bool, progress: Progress) -> list[Finding]:
+    """Check a mind's store, whichever embedder made its vectors."""
+    store = SqliteStore(folder)
+    try:
+        return store.check(mend=mend, progress=progress)
+    finally:
+        store.close()
+
+
+def restore(backup: Path, folder: Path, *, replace: bool = False) -> Path | None:
+    """Restore a backup into the folder of a mind; return where the old mind was moved."""
+    return restore_store(backup, folder, replace=replace)

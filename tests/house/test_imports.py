@@ -10,7 +10,7 @@ import pytest
 HEAVY = {
     *("numpy", "typer", "click", "rich", "pygments", "pydantic", "platformdirs"),
     *("http", "ssl", "socket", "asyncio", "email", "urllib.request"),
-    *("httpx", "requests", "urllib3", "aiohttp", "fastapi", "starlette", "uvicorn", "jinja2"),
+    *("httpx", "httpx2", "requests", "urllib3", "aiohttp", "fastapi", "starlette", "uvicorn", "jinja2"),
     *("onnxruntime", "tokenizers", "torch", "pydantic_ai", "mcp"),
 }
 

@@ -15,7 +15,7 @@ import pytest
 from mnemic.onnx.catalogue import Model, ModelFile, Wheel
 from mnemic.upkeep.extract import extract
 from mnemic.upkeep.importance import importance
-from mnemic.wiring import llm_from
+from mnemic.wiring import Settings, llm_from
 from tests.fetching import fetched, installed
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def llm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Llm]:
             assert server.stdout is not None
             url = server.stdout.readline().strip()
             assert url.startswith("http://127.0.0.1:"), (folder / "log").read_text()[-2000:]
-            yield llm_from(f"openai:smollm2@{url}", timeout=300)
+            yield llm_from(f"openai:smollm2@{url}", settings=Settings(folder, "mind", llm_timeout=300))
             server.stdin.close()
             server.kill()
 

@@ -54,7 +54,8 @@ def test_a_token_that_could_be_guessed_or_not_be_sent_is_refused(tmp_path: Path,
 
 
 def test_the_environment_may_give_the_token() -> None:
-    assert settings.mcp_token({"MNEMIC_MCP_TOKEN": "from-the-environment"}) == "from-the-environment"
-    assert settings.mcp_token({}) is None
+    value = "from-the-environment"
+    assert settings.load({"MNEMIC_MCP_TOKEN": value}).mcp_token == value
+    assert settings.load({}).mcp_token is None
     with pytest.raises(InvalidInput, match="MNEMIC_MCP_TOKEN: is blank"):
-        settings.mcp_token({"MNEMIC_MCP_TOKEN": ""})
+        settings.load({"MNEMIC_MCP_TOKEN": ""})

@@ -23,7 +23,7 @@ from mnemic.upkeep.learn import SOURCE, learn
 from mnemic.upkeep.report import Report
 from mnemic.upkeep.run import upkeep
 from mnemic.upkeep.window import has_left, slide
-from mnemic.wiring import chosen_llm, door_mind
+from mnemic.wiring import chosen_llm, open_mind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -55,7 +55,7 @@ class MemoryManager:
         self.config = config or MemoryConfig()
         self.session = None if session is None else checks.name("session", session)
         self.llm = chosen_llm(self.config.llm)
-        self.mind = mind or door_mind(self.config.path, embedder=self.config.embedder)
+        self.mind = mind or open_mind(self.config.path, embedder=self.config.embedder)
         self._owns_mind = mind is None
         agent, user = self.config.agent, self.config.user
         self._own = ScopedMind(self.mind, Scope(agent, user), without=["user"] if user is None else [])

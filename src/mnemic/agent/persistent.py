@@ -15,7 +15,7 @@ from mnemic.model.message import Message
 from mnemic.model.scope import UNSET, Scope
 from mnemic.rules.learning.guard import RecallGuard
 from mnemic.rules.prompt import quoted
-from mnemic.wiring import chosen_embedder, chosen_llm, door_mind
+from mnemic.wiring import chosen_embedder, chosen_llm, open_mind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -220,7 +220,7 @@ class PersistentMemory(PersistentMemoryBase):
 
 def _own_mind(embedder: str | Embedder | None, *, on_disk: bool) -> Mind:
     chosen = chosen_embedder(embedder, field="embedding_backend")
-    return door_mind(None if on_disk else ":memory:", embedder=chosen)
+    return open_mind(None if on_disk else ":memory:", embedder=chosen)
 
 
 def _scope(agent: str | None, user: str | None, session: str | None) -> Scope:

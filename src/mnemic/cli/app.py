@@ -13,12 +13,12 @@ from mnemic.cli import (
     maintain,
     mcp,
     models,
-    opened,
     read,
     recall,
     remember,
     upkeep,
 )
+from mnemic.cli.mind import set_mind
 
 app = typer.Typer(
     name="mnemic",
@@ -103,6 +103,6 @@ def options(
     ] = False,
 ) -> None:
     """Choose the mind that the command works on."""
-    opened.choose(context, mind)
+    set_mind(context, mind)
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())

@@ -9,7 +9,7 @@ import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
-from mnemic.cli.opened import opened
+from mnemic.cli.mind import open_mind
 from mnemic.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def revise(
     for name in clear or ():
         if name not in _CLEARED or name in changes:
             raise InvalidInput("clear", f"must be one of {', '.join(_CLEARED)} that is not set as well, not {name!r}")
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         memory = mind.revise(id, expect=expect, **changes, **{name: _CLEARED[name] for name in clear or ()})
     _print_changed(memory, f"revised {memory.id}, now revision {memory.revision}", json=json)
 
@@ -93,14 +93,14 @@ def supersede(
     json: o.Json = False,
 ) -> None:
     """Close an older memory with a newer one; the older stays in history."""
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         memory = mind.supersede(old_id, new_id, at=at)
     _print_changed(memory, f"closed {memory.id} at {output.day(memory.superseded_at)}", json=json)
 
 
 def unsupersede(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
     """Open a superseded memory again."""
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         memory = mind.unsupersede(id)
     _print_changed(memory, f"{memory.id} is current", json=json)
 
@@ -114,7 +114,7 @@ def _print_changed(memory: Memory, sentence: str, *, json: bool) -> None:
 
 def link(context: typer.Context, from_id: From, to_id: To, relation: Relation, *, json: o.Json = False) -> None:
     """Relate one memory to another."""
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         made = mind.link(from_id, to_id, relation)
     if json:
         output.as_json(made.to_dict())
@@ -124,7 +124,7 @@ def link(context: typer.Context, from_id: From, to_id: To, relation: Relation, *
 
 def unlink(context: typer.Context, from_id: From, to_id: To, relation: Relation, *, json: o.Json = False) -> None:
     """Remove a relation between two memories."""
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         mind.unlink(from_id, to_id, relation)
     if json:
         output.as_json({"unlinked": True})
@@ -150,7 +150,7 @@ def forget(
     scope = o.given(agent=agent, user=user, session=session)
     filter = o.json_object("where", where)
     verb = "purge" if purge else "forget"
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         if dry_run or (id is None and (scope or filter is not None or everything)):
             count = _count(mind, id, scope, filter, everything=everything)
             if dry_run:

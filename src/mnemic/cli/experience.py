@@ -11,6 +11,7 @@ import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
+from mnemic.cli.mind import settings_of
 from mnemic.errors import InvalidInput, NotFound
 from mnemic.experience.routes import RESERVED
 from mnemic.ports import silent
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from mnemic.experience.dataset.shares import Share
     from mnemic.experience.routes import Routes
     from mnemic.ports import Progress
+    from mnemic.wiring import Settings
 
 _ROOT = "mnemic.experience.root"
 _TABLE = "mnemic.experience.routes"
@@ -62,7 +64,7 @@ def options(
 def _root(context: typer.Context) -> Path:
     from mnemic import wiring
 
-    return wiring.experience_folder(context.meta[_ROOT])
+    return wiring.experience_folder(context.meta[_ROOT], settings=settings_of(context))
 
 
 @contextmanager
@@ -72,7 +74,7 @@ def _engine(context: typer.Context, *, make: bool = False, progress: Progress = 
     root = _root(context)
     if not make and not root.is_dir():
         raise NotFound(f"no tree in {root} yet; `mnemic experience remember` makes one, --root names another")
-    with MemoryEngine(root, routes=context.meta[_TABLE], progress=progress) as engine:
+    with MemoryEngine(root, routes=context.meta[_TABLE], progress=progress, settings=settings_of(context)) as engine:
         yield engine
 
 
@@ -248,7 +250,7 @@ def sync(
 
     with output.progress() as progress:
         if rebuild:
-            synced = rebuild_index(_root(context), progress=progress)
+            synced = rebuild_index(_root(context), progress=progress, settings=settings_of(context))
         else:
             with _engine(context, progress=progress) as engine:
                 synced = engine.opening
@@ -297,6 +299,7 @@ def routes(
 
 @app.command()
 def generate(
+    context: typer.Context,
     *,
     scale: Annotated[
         str, typer.Option(help="small (100), medium (1,000), large (10,000), vast (50,000) or a number.", metavar="N")
@@ -315,7 +318,7 @@ def generate(
 
     entries, rewritten = generated(scale, seed=seed), Counter[str]()
     if llm:
-        entries = _enriched(entries, rewritten)
+        entries = _enriched(entries, rewritten, settings_of(context))
     formats.write(out, entries)
     verdict = validated(out)
     if json:
@@ -328,12 +331,14 @@ def generate(
     _print_measures(verdict.shares, verdict.distinct)
 
 
-def _enriched(entries: Iterator[dict[str, Any]], rewritten: Counter[str]) -> Iterator[dict[str, Any]]:
+def _enriched(
+    entries: Iterator[dict[str, Any]], rewritten: Counter[str], settings: Settings
+) -> Iterator[dict[str, Any]]:
     """Have the language model of the settings rewrite the texts, counting those it wrote."""
     from mnemic import wiring
     from mnemic.experience.dataset.enrich import WRITTEN_BY, enriched
 
-    model = wiring.llm()
+    model = wiring.llm(settings)
     if model is None:
         raise InvalidInput("llm", "no language model is set; name one in MNEMIC_LLM")
     return _counted(enriched(entries, model), WRITTEN_BY, rewritten)

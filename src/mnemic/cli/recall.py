@@ -8,7 +8,7 @@ import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
-from mnemic.cli.opened import opened
+from mnemic.cli.mind import open_mind
 
 if TYPE_CHECKING:
     from mnemic.model.hit import Hit
@@ -34,7 +34,7 @@ def recall(
     json: o.Json = False,
 ) -> None:
     """Find the memories that answer a question, best first, with the reasons."""
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         hits = mind.recall(
             o.text_or_stdin(query),
             **o.given(
@@ -102,7 +102,7 @@ def context(
     json: o.Json = False,
 ) -> None:
     """Print what is recalled as text for a prompt: fenced, dated, within a budget of tokens."""
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         text = mind.context(
             o.text_or_stdin(query),
             budget=budget,
@@ -143,7 +143,7 @@ def explain(
     json: o.Json = False,
 ) -> None:
     """Tell why a memory is, or is not, recalled for a question."""
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         told = mind.explain(
             o.text_or_stdin(query),
             id,

@@ -9,7 +9,7 @@ import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
-from mnemic.cli.opened import opened
+from mnemic.cli.mind import open_mind
 from mnemic.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def remember(
         raise typer.BadParameter("reads stdin; leave TEXT and --id out", param_hint="--lines")
     if not lines and text is None:
         raise typer.BadParameter("is missing; give the words to remember, or '-' for stdin", param_hint="TEXT")
-    with opened(context, make=True) as mind:
+    with open_mind(context, make=True) as mind:
         if text is None or lines:
             _remember_lines(mind, fields, json=json)
             return

@@ -8,7 +8,7 @@ import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
-from mnemic.cli.opened import opened
+from mnemic.cli.mind import open_mind, settings_of
 
 Window = Annotated[
     int | None, typer.Option(help="How many short-term memories a scope keeps; 50 when left out.", metavar="N")
@@ -57,8 +57,9 @@ def upkeep(
     scope: dict[str, Any] = o.given(agent=agent, user=user, session=session) or {"everywhere": True}
     given = o.given(window=window, weakest=weakest, most=most, grace=grace, history=history)
     options = Options(**given, purge=purge)
-    with opened(context) as mind, output.progress() as progress:
-        report = run(mind, **scope, options=options, dry_run=dry_run, llm=wiring.llm(), progress=progress)
+    llm = wiring.llm(settings_of(context))
+    with open_mind(context) as mind, output.progress() as progress:
+        report = run(mind, **scope, options=options, dry_run=dry_run, llm=llm, progress=progress)
     if json:
         output.as_json(report.to_dict())
         return
@@ -77,7 +78,7 @@ def contradictions(context: typer.Context, *, json: o.Json = False) -> None:
     """List the contradictions that wait for a decision."""
     from mnemic.upkeep.contradict import contradictions as waiting
 
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         found = waiting(mind)
     if json:
         for one in found:
@@ -106,7 +107,7 @@ def decide(
     """Decide a contradiction: one memory closes the other, or both hold."""
     from mnemic.upkeep.contradict import decide as settle
 
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         settle(mind, older, newer, keep)  # type: ignore[arg-type]
     if json:
         output.as_json({"older": older, "newer": newer, "kept": keep})
@@ -116,7 +117,7 @@ def decide(
 
 def unmerge(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
     """Undo a merger: open the memory again, and take back the evidence it gave."""
-    with opened(context) as mind:
+    with open_mind(context) as mind:
         memory = mind.unmerge(id)
     if json:
         output.as_json(memory.to_dict())

@@ -3,45 +3,38 @@
 from __future__ import annotations
 
 import json
-import os
 import time
-from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mnemic.errors import InvalidInput, ModelMissing, ModelUnavailable
-from mnemic.http.endpoint import checked_url, seconds_asked_for
+from mnemic.http.endpoint import HEADERS, Retry, checked_url, may_pass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
 
-    import httpx
+    import httpx2
 
     Exact = np.ndarray[Any, np.dtype[np.float64]]
     Vectors = np.ndarray[Any, np.dtype[np.float32]]
-
-KEY = "MNEMIC_EMBEDDER_KEY"
-"""The environment variable that holds the key unless another is named."""
 
 WINDOW = 6_000
 """The characters of a text that are embedded at once."""
 
 _REQUEST = 100_000
 _ANSWER_PER_TEXT = 1_000_000
-_FIRST_WAIT = 0.5
-_LONGEST_WAIT = 60.0
 _QUOTED = 200
 
 
 class RemoteEmbedder:
-    """Embed texts by POST to BASE_URL/embeddings.
+    """An embedder that is asked by POST to BASE_URL/embeddings.
 
     A text of more than 6,000 characters is embedded in windows that are averaged by their length: nothing is cut off.
-    A blank text is not sent and gets a row of zeros. Redirects are not followed. The key is read from the environment
-    only, and does not appear in what is printed, logged or raised.
+    A blank text is not sent and gets a row of zeros. Redirects are not followed. The key is never printed, logged or
+    part of an error.
     """
 
     def __init__(
@@ -49,7 +42,7 @@ class RemoteEmbedder:
         base_url: str,
         model: str,
         *,
-        api_key_env: str | None = None,
+        key: str | None = None,
         dimension: int | None = None,
         batch_size: int = 64,
         timeout: float = 30.0,
@@ -58,10 +51,9 @@ class RemoteEmbedder:
     ) -> None:
         """Name an endpoint and its model.
 
-        `api_key_env` names the variable that holds the key: MNEMIC_EMBEDDER_KEY, if it is set, when none is named.
-        `dimension` is checked against every answer; when it is left out, the first answer tells it. `timeout` is in
+        `dimension` is checked against every answer; when it is left out, the first answer decides it. `timeout` is in
         seconds for one request. `retries` counts the tries after the first: after a timeout, a broken connection, a 429
-        or a 5xx, waiting as long as the endpoint asks to, at most a minute.
+        or a 5xx, waiting as long as the endpoint asks for, at most a minute.
         """
         at_least = {"dimension": (dimension, 1), "batch_size": (batch_size, 1), "retries": (retries, 0)}
         for field, (value, least) in at_least.items():
@@ -75,10 +67,10 @@ class RemoteEmbedder:
         self._dimension = dimension
         self._batch_size = batch_size
         self._timeout = timeout
-        self._retries = retries
+        self._retry = Retry(retries)
         self._sleep = sleep
-        self._key = _key(api_key_env)
-        self._client = _client(self._key, timeout)
+        self._key = key
+        self._client = _client(key, timeout)
 
     def __repr__(self) -> str:
         return f"RemoteEmbedder({self._base_url!r}, {self._model!r})"
@@ -125,15 +117,15 @@ class RemoteEmbedder:
             try:
                 return self._exchange(body, limit=limit)
             except _Failure as failure:
-                wait = _FIRST_WAIT * 2**tried if failure.wait is None else failure.wait
-                if not failure.passing or tried == self._retries or wait > _LONGEST_WAIT:
+                wait = self._retry.wait(tried, retry_after=failure.retry_after)
+                if not failure.may_pass or wait is None:
                     raise
             self._sleep(wait)
             tried += 1
 
     def _exchange(self, body: bytes, *, limit: int) -> bytes:
         """Return the answer to a request that is sent once."""
-        import httpx
+        import httpx2
 
         until = time.monotonic() + self._timeout
         content = bytearray()
@@ -144,54 +136,44 @@ class RemoteEmbedder:
                     if len(content) > limit:
                         raise _Failure(f"sent more than {limit:,} bytes")
                     if time.monotonic() > until:
-                        raise _Failure(f"did not finish within {self._timeout:g} s", passing=True)
-        except httpx.HTTPError as error:
-            raise _Failure(f"failed: {str(error) or type(error).__name__}", passing=True) from None
+                        raise _Failure(f"did not finish within {self._timeout:g} s", may_pass=True)
+        except httpx2.HTTPError as error:
+            raise _Failure(f"failed: {str(error) or type(error).__name__}", may_pass=True) from None
         if response.status_code != HTTPStatus.OK:
             raise self._refusal(response, bytes(content))
         return bytes(content)
 
-    def _refusal(self, response: httpx.Response, content: bytes) -> _Failure:
+    def _refusal(self, response: httpx2.Response, content: bytes) -> _Failure:
         """Return what a status other than 200 means."""
         status = response.status_code
         if response.is_redirect:
             return _Failure(f"answered {status}; redirects are not followed, so name the address that it leads to")
         said = self._without_key(" ".join(content.decode(errors="replace").split()))[:_QUOTED]
-        passing = status == HTTPStatus.TOO_MANY_REQUESTS or response.is_server_error
-        wait = seconds_asked_for(response.headers.get("retry-after"), now=datetime.now(UTC))
-        return _Failure(f"answered {status}: {said}", passing=passing, wait=wait)
+        retry_after = response.headers.get("retry-after")
+        return _Failure(f"answered {status}: {said}", may_pass=may_pass(status), retry_after=retry_after)
 
     def _without_key(self, text: str) -> str:
         return text.replace(self._key, "***") if self._key else text
 
 
 class _Failure(Exception):
-    """Report a request that failed, whether it may pass, and after which wait."""
+    """A request that failed, whether it may pass when it is sent again, and the wait that was asked for."""
 
-    def __init__(self, problem: str, *, passing: bool = False, wait: float | None = None) -> None:
+    def __init__(self, problem: str, *, may_pass: bool = False, retry_after: str | None = None) -> None:
         super().__init__(problem)
-        self.passing = passing
-        self.wait = wait
+        self.may_pass = may_pass
+        self.retry_after = retry_after
 
 
-def _key(variable: str | None) -> str | None:
-    key = os.environ.get(variable or KEY, "").strip()
-    if variable and not key:
-        raise ModelMissing(f"the environment variable {variable} is to hold the key, and is not set")
-    if not (key.isascii() and key.isprintable()):
-        raise InvalidInput(variable or KEY, "holds characters that no key can hold")
-    return key or None
-
-
-def _client(key: str | None, timeout: float) -> httpx.Client:
+def _client(key: str | None, timeout: float) -> httpx2.Client:
     try:
-        import httpx
+        import httpx2
     except ImportError:
-        raise ModelMissing("httpx is not installed; `pip install 'mnemic[remote]'` brings it") from None
-    headers = {"content-type": "application/json", "user-agent": "mnemic"}
+        raise ModelMissing("httpx2 is not installed; `pip install 'mnemic[remote]'` brings it") from None
+    headers = HEADERS | {"content-type": "application/json"}
     if key:
         headers["authorization"] = f"Bearer {key}"
-    return httpx.Client(headers=headers, timeout=timeout, follow_redirects=False)
+    return httpx2.Client(headers=headers, timeout=timeout, follow_redirects=False)
 
 
 def _batches(texts: Sequence[str], size: int) -> Iterator[list[tuple[int, str]]]:

@@ -132,8 +132,6 @@ def offline() -> dict[str, Callable[[], System]]:
 
 
 def _embedder() -> Embedder:
-    from pathlib import Path
-
     from mnemic.wiring import embedder_from
 
-    return embedder_from("table", models=Path())
+    return embedder_from("table")

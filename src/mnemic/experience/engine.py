@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from mnemic.model.health import Finding
     from mnemic.model.time import When
     from mnemic.ports import Progress
+    from mnemic.wiring import Settings
 
 MAX_LIMIT = 10_000
 _TRIES = 5
@@ -54,6 +55,7 @@ class MemoryEngine:
         routes: Routes | str | os.PathLike[str] | None = None,
         clock: Callable[[], datetime] = utc_now,
         progress: Progress = silent,
+        settings: Settings | None = None,
     ) -> None:
         """Open the tree in a folder, making it when it is not there, and bring its index up to date.
 
@@ -65,7 +67,7 @@ class MemoryEngine:
         self.routes = table_of(self._tree.root) if routes is None else keep_table(self._tree, routes)
         self._format = ExperienceFormat(self.routes)
         with _rebuildable(self._tree.root):
-            self._mind = open_mind(self._tree.hidden)
+            self._mind = open_mind(self._tree.hidden, settings=settings)
             try:
                 self._manifest = ExperienceManifest(self._tree.hidden / NAME)
                 self._sync = Sync(self._tree, self._manifest, self._mind, self._format)
@@ -291,13 +293,13 @@ class MemoryEngine:
             self._sync.catch_up(whole=False, progress=silent)
 
 
-def rebuild(root: str | os.PathLike[str], *, progress: Progress = silent) -> Synced:
+def rebuild(root: str | os.PathLike[str], *, progress: Progress = silent, settings: Settings | None = None) -> Synced:
     """Throw the index of a tree away and make it again from the files."""
     folder = checks.path("root", root)
     if not folder.is_dir():
         raise NotFound(f"no tree in {folder} to make an index of")
     _tree(folder).remove_index()
-    with MemoryEngine(folder, progress=progress) as engine:
+    with MemoryEngine(folder, progress=progress, settings=settings) as engine:
         return engine.opening
 
 

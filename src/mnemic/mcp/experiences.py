@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from mcp_types import CallToolResult
 from pydantic import Field
 
+from mnemic import wiring
 from mnemic.errors import InvalidInput
 from mnemic.experience import MemoryEngine
 from mnemic.experience.route_file import table_of
@@ -33,8 +34,9 @@ Example: {example}"""
 class Experiences:
     """Hold the tree of one scope, opened when it is first needed."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, settings: wiring.Settings | None = None) -> None:
         self._root = root
+        self._settings = settings
         self.routes = table_of(root)
         self._lock = threading.Lock()
         self._engine: MemoryEngine | None = None
@@ -44,7 +46,7 @@ class Experiences:
         """Return the open tree."""
         with self._lock:
             if self._engine is None:
-                self._engine = MemoryEngine(self._root)
+                self._engine = MemoryEngine(self._root, settings=self._settings)
             return self._engine
 
     def close(self) -> None:

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened_server(mind: str | None, scope: Scope, experience: Path | None) -> Iterator[MnemicServer]:
+def opened_server(
+    mind: str | Path | None, scope: Scope, experience: Path | None, *, settings: wiring.Settings | None = None
+) -> Iterator[MnemicServer]:
     """Open what the server needs, and close it afterwards; logs go to stderr only."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    experiences = Experiences(experience or wiring.experience_folder_of(scope))
-    with wiring.open_mind(mind) as opened:
+    settings = settings or wiring.load_settings()
+    experiences = Experiences(experience or wiring.experience_folder_of(scope, settings=settings), settings)
+    with wiring.open_mind(mind, settings=settings) as opened:
         try:
             yield build(ScopedMind(opened, scope), experiences)
         finally:

@@ -40,7 +40,7 @@ def opened(config: object, mind: Mind | None, llm: str | Llm | None) -> tuple[Mi
             "vector_store of mem0's configuration is not used: it names no path, and MNEMIC_MIND chooses the folder",
             stacklevel=3,
         )
-    return (wiring.door_mind(path) if mind is None else mind), chosen
+    return (wiring.open_mind(path) if mind is None else mind), chosen
 
 
 def _sections(config: object) -> Mapping[str, Any]:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import httpx2
 
-from mnemic.http.endpoint import seconds_asked_for
+from mnemic.http.endpoint import HEADERS, Retry, may_pass
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
 MAX_ANSWER = 4_000_000
 """The most bytes of an answer that are read."""
-
-_FIRST_WAIT = 0.5
-_LONGEST_WAIT = 60.0
 
 
 class PatientClient(httpx2.AsyncClient):
@@ -30,29 +26,28 @@ class PatientClient(httpx2.AsyncClient):
 
     def __init__(self, *, timeout: float, retries: int, sleep: Callable[[float], Awaitable[None]]) -> None:
         """Give the seconds for one request, and how often it is sent again."""
-        super().__init__(timeout=timeout, follow_redirects=False, headers={"user-agent": "mnemic"})
+        super().__init__(timeout=timeout, follow_redirects=False, headers=HEADERS)
         self._seconds = timeout
-        self._retries = retries
+        self._retry = Retry(retries)
         self._sleep = sleep
 
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:  # noqa: ANN401
         """Send a request until it is answered, or until no try is left."""
         tried = 0
         while True:
-            wait: float | None = None
             try:
                 response = await self._once(request, stream=stream, **options)
-                wait = seconds_asked_for(response.headers.get("retry-after"), now=datetime.now(UTC))
-                last = tried == self._retries or (wait or 0) > _LONGEST_WAIT
-                if last or not _passing(response.status_code):
+                wait = self._retry.wait(tried, retry_after=response.headers.get("retry-after"))
+                if wait is None or not may_pass(response.status_code):
                     return response
                 await response.aclose()
             except httpx2.TimeoutException:
                 raise
             except httpx2.TransportError:
-                if tried == self._retries:
+                wait = self._retry.wait(tried)
+                if wait is None:
                     raise
-            await self._sleep(_FIRST_WAIT * 2**tried if wait is None else wait)
+            await self._sleep(wait)
             tried += 1
 
     async def _once(self, request: httpx2.Request, *, stream: bool, **options: Any) -> httpx2.Response:  # noqa: ANN401
@@ -83,8 +78,3 @@ class _Bounded(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._body.aclose()
-
-
-def _passing(status: int) -> bool:
-    broken = status >= HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.NOT_IMPLEMENTED
-    return broken or status == HTTPStatus.TOO_MANY_REQUESTS
