@@ -26,11 +26,10 @@ from mnemic.evaluation.dataset import Chat, Dataset, Question
 from mnemic.evaluation.systems import USER, Mnemic
 from mnemic.model.scope import Scope
 from mnemic.rerankers.onnx import OnnxReranker
-from mnemic.rules.language.terms import query_words, terms
+from mnemic.rules.language.terms import query_words
 from mnemic.rules.recall import calibration
 from mnemic.rules.recall.hits import features
 from mnemic.rules.recall.passages import passage
-from mnemic.rules.recall.question import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -217,7 +216,7 @@ def reread(reranker: Reranker, system: Mnemic, question: Question) -> Asked:
     lengths = [len(one.memory.text) for one in ranked]
     scores = [one.score for one in ranked]
     passages = [passage(one.memory.text, frozenset(understood.terms)) for one in ranked]
-    before = system.mind._recaller._before(ranked, selection_of(system))
+    before = system.mind._recaller.turns_before(ranked, selection_of(system))
     priors = list(map(calibration.prior, plain, scores, lengths))
     verdicts = judged(reranker, question.text, passages, before, priors, math.inf)
     rows = [
@@ -229,14 +228,13 @@ def reread(reranker: Reranker, system: Mnemic, question: Question) -> Asked:
 
 def found(
     system: Mnemic, question: Question, depth: int
-) -> tuple[Understood, list[Evidence], list[tuple[float, float, float | None, bool]]]:
+) -> tuple[Understood, Sequence[Evidence], list[tuple[float, float, float | None, bool]]]:
     """Return a question as it was understood, its best candidates, and what their chances are judged by."""
     system.now = question.asked_at or system.now
     selection = selection_of(system)
-    understood = read(question.text, selection.now.date())
-    ranked, total, counts = system.mind._recaller.evidence(question.text, understood, selection, depth)
-    held = [set(terms(one.memory.text)) for one in ranked]
-    return understood, ranked, list(features(understood, ranked, held, total, counts))
+    ranking = system.mind._recaller.ranking(question.text, selection, depth)
+    told = features(ranking.question, ranking.candidates, ranking.terms, ranking.total, ranking.counts)
+    return ranking.question, ranking.candidates, list(told)
 
 
 def selection_of(system: Mnemic) -> Selection:

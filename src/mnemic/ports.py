@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mnemic.model.health import Finding
     from mnemic.model.memory import Memory
     from mnemic.model.message import Message
-    from mnemic.model.turns import Turns
+    from mnemic.model.session_rows import SessionRows
 
     Progress = Callable[[str, int, int], None]
     """Be told what is being done, how much of it is done, and how much there is."""
@@ -162,7 +162,7 @@ class View(Protocol):
     def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
         """Return the turns before and after each of these memories in its session; only turns are in the answer."""
 
-    def turns(self, numbers: Sequence[int], *, vectors: bool) -> Turns:
+    def session_rows(self, numbers: Sequence[int], *, vectors: bool) -> SessionRows:
         """Return where these memories stand among the sessions, in any order; without `vectors`, those are empty."""
 
     def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:

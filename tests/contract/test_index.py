@@ -355,7 +355,7 @@ def test_memories_are_told_with_their_session_time_and_vector(store: SqliteStore
     query = unit(rng, 1)[0]
     with store.view() as view:
         near = dict(view.by_vector(query, selection, 10))
-        turns = view.turns(list(near), vectors=True)
+        turns = view.session_rows(list(near), vectors=True)
         place = {view.memories([number], selection)[number].id: at for at, number in enumerate(turns.numbers.tolist())}
     assert turns.sessions[place[later.id]] == turns.sessions[place[earlier.id]] != 0
     assert turns.sessions[place[outside.id]] == 0

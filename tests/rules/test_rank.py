@@ -9,12 +9,12 @@ import pytest
 
 from mnemic.model.memory import Memory
 from mnemic.model.scope import Scope
-from mnemic.model.turns import Turns
+from mnemic.model.session_rows import SessionRows
 from mnemic.rules.recall import rank
 from mnemic.rules.recall.question import read
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 TODAY = date(2026, 5, 20)
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -56,29 +56,19 @@ def test_nothing_found_is_nothing_fused() -> None:
     assert rank.fuse([(1, 0.0)], {}) == {1: 0.0}
 
 
-def turns(lengths: Mapping[int, int]) -> Turns:
+def turns(lengths: Mapping[int, int]) -> SessionRows:
     same = np.ones(len(lengths), np.int64)
     counted = np.array(list(lengths.values()), np.int32)
-    return Turns(np.array(list(lengths), np.int64), same, same, counted, np.empty((len(lengths), 0), np.float32))
-
-
-class Apart:
-    """Hold turns of some lengths, each the only one of its session."""
-
-    def __init__(self, lengths: Mapping[int, int]) -> None:
-        self.lengths = lengths
-
-    def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
-        return {number: (None, None) for number in numbers if number in self.lengths}
-
-    def turns(self, numbers: Sequence[int], *, vectors: bool) -> Turns:
-        assert not vectors
-        return turns({number: self.lengths[number] for number in numbers})
+    return SessionRows(np.array(list(lengths), np.int64), same, same, counted, np.empty((len(lengths), 0), np.float32))
 
 
 def gathered(lengths: Mapping[int, int], enough: float = 0.0) -> Mapping[int, float]:
+    """Return the scores of turns of some lengths, each the only one of its session."""
     question = read("when did he go?", TODAY)
-    return rank.gather(question, [(1, 1.0)], {1: 0.1, 2: 0.25}, Apart(lengths), enough).lent
+    lexical, cosines = [(1, 1.0)], {1: 0.1, 2: 0.25}
+    own = rank.fuse(lexical, cosines, enough)
+    alone = dict.fromkeys(lengths, (None, None))
+    return rank.gather(question, lexical, cosines, own, alone, turns(lengths)).lent
 
 
 def test_a_turn_that_holds_little_of_the_question_gives_way_to_one_that_means_it() -> None:

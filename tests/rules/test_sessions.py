@@ -4,17 +4,17 @@ import tracemalloc
 
 import numpy as np
 
-from mnemic.model.turns import Turns
+from mnemic.model.session_rows import SessionRows
 from mnemic.rules.recall.sessions import lift
 
 SAME, OTHER = (1.0, 0.0), (0.0, 1.0)
 
 
-def turns(*rows: tuple[int, int, int, tuple[float, float]]) -> Turns:
+def turns(*rows: tuple[int, int, int, tuple[float, float]]) -> SessionRows:
     """Return turns from rows of number, session, time and vector."""
     numbers, sessions, times, vectors = zip(*rows, strict=True)
     lengths = np.full(len(rows), 20, np.int32)
-    return Turns(np.array(numbers), np.array(sessions), np.array(times), lengths, np.array(vectors, np.float32))
+    return SessionRows(np.array(numbers), np.array(sessions), np.array(times), lengths, np.array(vectors, np.float32))
 
 
 def test_a_session_with_more_evidence_lifts_its_turns_more() -> None:
@@ -27,7 +27,7 @@ def test_a_session_with_more_evidence_lifts_its_turns_more() -> None:
 def test_a_turn_that_says_next_to_nothing_gains_less_unless_it_is_literal() -> None:
     lengths = np.array([20, 3, 3, 3], np.int32)
     numbers, sessions = np.array([1, 2, 3, 4]), np.array([7, 7, 7, 0])
-    told = Turns(numbers, sessions, numbers, lengths, np.zeros((4, 0), np.float32))
+    told = SessionRows(numbers, sessions, numbers, lengths, np.zeros((4, 0), np.float32))
     lifts, _ = lift(dict.fromkeys((1, 2, 3, 4), 0.5), told, goes_on=False, literal={3})
     assert lifts[1] == lifts[3] > lifts[2]
     assert lifts[4] > 0
@@ -72,7 +72,9 @@ def test_a_message_finds_an_exact_answer_wherever_it_stands() -> None:
 
 
 def test_without_vectors_and_without_scores_nothing_fails() -> None:
-    told = Turns(np.array([1, 2]), np.array([7, 8]), np.array([1, 2]), np.array([3, 3]), np.zeros((2, 0), np.float32))
+    told = SessionRows(
+        np.array([1, 2]), np.array([7, 8]), np.array([1, 2]), np.array([3, 3]), np.zeros((2, 0), np.float32)
+    )
     assert lift({1: 0.0, 2: 0.0}, told, goes_on=True)[0].keys() == {1, 2}
 
 

@@ -13,13 +13,13 @@ from mnemic.model.filter import Selection
 from mnemic.model.hit import Explanation, Hit
 from mnemic.model.memory import ENDED_BECAUSE
 from mnemic.rules.recall import rank
-from mnemic.rules.recall.calibration import CUT, NOTHING, POOR, RERANKED_CUT, is_poor, rarity
-from mnemic.rules.recall.hits import chances_of, hits, shared_words, shortcomings, terms_of
+from mnemic.rules.recall.calibration import NOTHING, POOR, RERANKED_CUT, rarity
+from mnemic.rules.recall.hits import Ranking, hits, shared_words, shortcomings
 from mnemic.rules.recall.passages import passage
-from mnemic.rules.recall.question import read, told_apart
+from mnemic.rules.recall.question import read, told_apart, worth_searching
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mnemic.model.memory import Memory
     from mnemic.ports import Embedder, Reranker, Store
@@ -77,17 +77,10 @@ class Recaller:
 
         The cut is `NOTHING` where a question finds turns alone, and poor ones.
         """
-        question = read(query, selection.now.date())
-        reach = max(limit, _TO_RERANK if rerank else _SCORED)
-        ranked, total, counts = self.evidence(query, question, selection, reach)
-        judge = self._judge(query, question, ranked, selection) if rerank else None
-        held = terms_of(ranked)
-        chances = chances_of(question, ranked, held, total, counts)
-        found = hits(question, ranked, held, chances, judge)[:limit]
-        if judge is not None:
-            return found, RERANKED_CUT
-        is_asked_of_turns = not question.goes_on and all(one.beside is not None for one in ranked[:_SCORED])
-        return found, NOTHING if is_asked_of_turns and is_poor(chances[:_SCORED]) else CUT
+        ranking = self.ranking(query, selection, max(limit, _TO_RERANK if rerank else _SCORED))
+        verdicts = self._verdicts(query, ranking, selection) if rerank else None
+        cut = ranking.cut(_SCORED) if verdicts is None else RERANKED_CUT
+        return hits(ranking, verdicts)[:limit], cut
 
     def explanation(
         self, query: str, memory: Memory, selection: Selection, limit: int, least: float | None
@@ -128,27 +121,31 @@ class Recaller:
             asked, told = vectors_of(self._embedder, [query, memory.text])
             yield f"no word in common with the question, and its meaning is not near: {float(asked @ told):.2f}"
 
-    def evidence(
-        self, query: str, question: Question, selection: Selection, limit: int
-    ) -> tuple[list[Evidence], int, Mapping[str, int]]:
-        """Return the best candidates for a question, best first, and how many memories hold each of its terms."""
+    def ranking(self, query: str, selection: Selection, limit: int) -> Ranking:
+        """Return the best candidates for a question, best first."""
+        question = read(query, selection.now.date())
         with self._store.view() as view:
             total, counts = view.frequencies(question.terms, selection)
             vector = vectors_of(self._embedder, [told_apart(query, question, total, counts)])[0]
             is_among_turns = view.has_turns(selection)
             reach = max(limit, _candidates(question, has_turns=is_among_turns))
-            lexical = view.by_words(question.terms, selection, reach) if question.terms else []
+            searched = worth_searching(question.terms, total, counts)
+            lexical = view.by_words(searched, selection, reach) if searched else []
             cosines = dict(view.by_vector(vector, selection, reach, [number for number, _ in lexical]))
             for span in question.times[:_MAX_TIMES]:
                 cosines |= dict(view.by_vector(vector, _within(selection, span), reach))
             enough = 0.0
             if is_among_turns and not question.goes_on:
                 enough = _ENOUGH * sum([rarity(total, counts[term]) for term in question.terms])
-            found = rank.gather(question, lexical, cosines, view, enough)
+            own = rank.fuse(lexical, cosines, enough)
+            neighbours = view.neighbours(list(own)) if own else {}
+            rows = view.session_rows(list(own), vectors=question.goes_on) if neighbours else None
+            found = rank.gather(question, lexical, cosines, own, neighbours, rows)
             spare = _LOADED_TO_LIFT if question.times or question.order or question.wants_help else 0
-            kept = rank.best(found.lent, max(limit, _LOADED_TURNS) if found.beside else limit + spare)
-            memories = view.memories(kept, selection) if kept else {}
-        return rank.settle(question, found, memories, limit, selection.now), total, counts
+            best = rank.best(found.lent, max(limit, _LOADED_TURNS) if found.beside else limit + spare)
+            memories = view.memories(best, selection) if best else {}
+        candidates = rank.settle(question, found, memories, limit, selection.now)
+        return Ranking.of(question, candidates, total, counts)
 
     def _with_successors(
         self, query: str, selection: Selection, kept: Sequence[Hit], limit: int, least: float | None
@@ -177,27 +174,26 @@ class Recaller:
             newest = self._store.get(newest.superseded_by)
         return None if newest is memory else newest
 
-    def _judge(
-        self, query: str, question: Question, ranked: Sequence[Evidence], selection: Selection
-    ) -> Callable[[Sequence[float]], Sequence[float]] | None:
-        """Return what asks the reranker about candidates, given the odds so far.
+    def _verdicts(self, query: str, ranking: Ranking, selection: Selection) -> list[float] | None:
+        """Return what the reranker says of the first candidates.
 
-        A message among sessions is not a question that a turn answers: it is about whole sessions, and goes unasked.
+        A message among sessions is not a question that a turn answers: it is about whole sessions, and is not reranked.
         """
         reranker = self._needed_reranker()
-        if question.goes_on and any(one.beside is not None for one in ranked):
+        question, candidates = ranking.question, ranking.candidates
+        if question.goes_on and any(candidate.beside is not None for candidate in candidates):
             return None
-        passages = [passage(one.memory.text, frozenset(question.terms)) for one in ranked[:RERANKED]]
-        before = self._before(ranked[:RERANKED], selection)
-        return lambda priors: judged(reranker, query, passages, before, priors)
+        passages = [passage(candidate.memory.text, frozenset(question.terms)) for candidate in candidates[:RERANKED]]
+        before = self.turns_before(candidates[:RERANKED], selection)
+        return judged(reranker, query, passages, before, ranking.priors)
 
-    def _before(self, ranked: Sequence[Evidence], selection: Selection) -> list[str | None]:
+    def turns_before(self, candidates: Sequence[Evidence], selection: Selection) -> list[str | None]:
         """Return the turn before each candidate in its session, of those that are selected."""
         with self._store.view() as view:
-            around = view.neighbours([one.number for one in ranked])
+            around = view.neighbours([candidate.number for candidate in candidates])
             numbers = {number: before for number, (before, _) in around.items() if before is not None}
             memories = view.memories(list(numbers.values()), selection) if numbers else {}
-        turns = [memories.get(numbers.get(one.number, -1)) for one in ranked]
+        turns = [memories.get(numbers.get(candidate.number, -1)) for candidate in candidates]
         return [None if turn is None else turn.text for turn in turns]
 
     def _needed_reranker(self) -> Reranker:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mnemic.model.hit import Hit
 from mnemic.rules.language.terms import distinct_terms
-from mnemic.rules.recall.calibration import chance, falling, prior, rarity, reranked
+from mnemic.rules.recall.calibration import CUT, NOTHING, chance, falling, is_poor, prior, rarity, reranked
 from mnemic.rules.recall.synonyms import KINDRED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+    from collections.abc import Iterator, Mapping, Sequence, Set
 
     from mnemic.model.memory import Memory
     from mnemic.rules.recall.question import Question
@@ -22,44 +23,66 @@ _KINDRED = 0.5
 """What a word that asks for the same is worth beside the word itself."""
 
 
-def terms_of(ranked: Sequence[Evidence]) -> list[frozenset[str]]:
-    """Return the terms that each candidate holds."""
-    return [distinct_terms(one.memory.text) for one in ranked]
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The candidates for a question, best first, each with its terms and its chance of being relevant.
 
-
-def chances_of(
-    question: Question, ranked: Sequence[Evidence], held: Sequence[Set[str]], total: int, counts: Mapping[str, int]
-) -> list[float]:
-    """Return the chance of each candidate; `total` and `counts` tell how rare the question's terms are."""
-    return [chance(told, goes_on=question.goes_on) for told in features(question, ranked, held, total, counts)]
-
-
-def hits(
-    question: Question,
-    ranked: Sequence[Evidence],
-    held: Sequence[Set[str]],
-    chances: Sequence[float],
-    judge: Callable[[Sequence[float]], Sequence[float]] | None = None,
-) -> list[Hit]:
-    """Return ranked evidence as hits, best first.
-
-    `judge`, which is given the odds so far and returns what a reranker says of the first ones, ranks these anew; the
-    rest keep their places behind them.
+    Of the `total` memories that are selected, `counts` tells how many hold each term of the question.
     """
-    verdicts: list[float | None] = [None] * len(ranked)
-    scores = falling(chances)
-    order: Sequence[int] = range(len(ranked))
-    if judge is not None:
-        priors = [prior(plain, one.score, len(one.memory.text)) for one, plain in zip(ranked, chances, strict=True)]
-        judged = judge(priors)
-        verdicts[: len(judged)] = judged
-        read = list(map(reranked, priors, judged))
+
+    question: Question
+    candidates: Sequence[Evidence]
+    total: int
+    counts: Mapping[str, int]
+    terms: Sequence[Set[str]]
+    chances: Sequence[float]
+
+    @classmethod
+    def of(cls, question: Question, candidates: Sequence[Evidence], total: int, counts: Mapping[str, int]) -> Ranking:
+        """Work out the terms and the chance of each candidate."""
+        held = [distinct_terms(candidate.memory.text) for candidate in candidates]
+        chances = [
+            chance(told, goes_on=question.goes_on) for told in features(question, candidates, held, total, counts)
+        ]
+        return cls(question, candidates, total, counts, held, chances)
+
+    @property
+    def priors(self) -> list[float]:
+        """The odds of each candidate before a reranker has read it."""
+        return [
+            prior(plain, candidate.score, len(candidate.memory.text))
+            for candidate, plain in zip(self.candidates, self.chances, strict=True)
+        ]
+
+    def cut(self, first: int) -> float:
+        """Return the measured cut; `NOTHING` where a lone question finds turns alone, and the first are poor."""
+        is_asked_of_turns = not self.question.goes_on and all(
+            candidate.beside is not None for candidate in self.candidates[:first]
+        )
+        return NOTHING if is_asked_of_turns and is_poor(self.chances[:first]) else CUT
+
+
+def hits(ranking: Ranking, verdicts: Sequence[float] | None = None) -> list[Hit]:
+    """Return ranked candidates as hits, best first.
+
+    `verdicts`, what a reranker says of the first ones, rank these anew; the rest keep their places behind them.
+    """
+    candidates = ranking.candidates
+    scores = falling(ranking.chances)
+    order: Sequence[int] = range(len(candidates))
+    if verdicts is not None:
+        read = list(map(reranked, ranking.priors, verdicts))
         lowest = min(read, default=1.0)
-        scores = read + [min(plain, lowest) for plain in falling(chances[len(read) :])]
-        order = sorted(order, key=lambda at: -scores[at])
+        scores = read + [min(plain, lowest) for plain in falling(ranking.chances[len(read) :])]
+        order = sorted(order, key=lambda index: -scores[index])
+    shown = dict(enumerate(verdicts or ()))
     return [
-        Hit(ranked[at].memory, round(scores[at], 4), tuple(_reasons(question, ranked[at], held[at], verdicts[at])))
-        for at in order
+        Hit(
+            candidates[index].memory,
+            round(scores[index], 4),
+            tuple(_reasons(ranking.question, candidates[index], ranking.terms[index], shown.get(index))),
+        )
+        for index in order
     ]
 
 

@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mnemic.rules.language.speech import ROLES, only_asks, speaker
 from mnemic.rules.language.terms import query_words, stem, terms
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from mnemic.model.memory import Memory
-    from mnemic.model.turns import Turns
+    from mnemic.model.session_rows import SessionRows
     from mnemic.rules.recall.question import Question
     from mnemic.rules.recall.times import Order, Span
 
@@ -55,14 +55,8 @@ _STANDING = re.compile(
 _STANDING_REACH = 400
 
 
-class Surroundings(Protocol):
-    """Tell what stands around memories; a part of `mnemic.ports.View`."""
-
-    def neighbours(self, numbers: Sequence[int]) -> Mapping[int, tuple[int | None, int | None]]:
-        """Return the turns before and after each of these memories in its session; only turns are in the answer."""
-
-    def turns(self, numbers: Sequence[int], *, vectors: bool) -> Turns:
-        """Return where these memories stand among the sessions, in any order; without `vectors`, those are empty."""
+Neighbours: TypeAlias = "Mapping[int, tuple[int | None, int | None]]"
+"""The turns before and after each turn in its session, all by number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +109,9 @@ def fuse(lexical: Sequence[tuple[int, float]], cosines: Mapping[int, float], eno
     return fused
 
 
-def loans(
-    scores: Mapping[int, float], neighbours: Mapping[int, tuple[int | None, int | None]], turns: Turns
-) -> dict[int, float]:
+def loans(scores: Mapping[int, float], neighbours: Neighbours, rows: SessionRows) -> dict[int, float]:
     """Return what the turns before and after lend of their scores to each turn, the more the shorter it is."""
-    lengths = dict(zip(turns.numbers.tolist(), turns.lengths.tolist(), strict=True))
+    lengths = dict(zip(rows.numbers.tolist(), rows.lengths.tolist(), strict=True))
     return {
         number: _LEANS / (_LEANS + lengths[number]) * (BEFORE * _of(scores, before) + AFTER * _of(scores, after))
         for number, (before, after) in neighbours.items()
@@ -135,28 +127,26 @@ def gather(
     question: Question,
     lexical: Sequence[tuple[int, float]],
     cosines: Mapping[int, float],
-    view: Surroundings,
-    enough: float = 0.0,
+    own: Mapping[int, float],
+    neighbours: Neighbours,
+    rows: SessionRows | None,
 ) -> Candidates:
-    """Join what was found by words and by meaning, and add what the turns and sessions around it say.
+    """Join what was found by words and by meaning with what the turns and sessions around it say.
 
-    `enough` is the BM25 score from which the best by words counts in full.
+    `own` holds the fused scores. Where there are neighbours, `rows` holds every candidate among its session.
     """
-    own = fuse(lexical, cosines, enough)
-    most = lexical[0][1] if lexical else 0.0
-    literal = frozenset([number for number, score in lexical if score >= _LITERAL * most])
-    around = view.neighbours(list(own)) if own else {}
-    if not around:
+    best = lexical[0][1] if lexical else 0.0
+    literal = frozenset([number for number, score in lexical if score >= _LITERAL * best])
+    if not neighbours or rows is None:
         return Candidates(literal, cosines, own, own)
-    turns = view.turns(list(own), vectors=question.goes_on)
-    lent = loans(own, around, turns)
+    lent = loans(own, neighbours, rows)
     most_lent = max(lent.values())
-    lifts, recent = lift(own, turns, goes_on=question.goes_on, literal=literal)
+    lifts, recent = lift(own, rows, goes_on=question.goes_on, literal=literal)
     totals = {
         number: score + (lent.get(number, 0.0) if score < EXACT else most_lent) + lifts.get(number, 0.0)
         for number, score in own.items()
     }
-    return Candidates(literal, cosines, own, totals, loans(cosines, around, turns), recent)
+    return Candidates(literal, cosines, own, totals, loans(cosines, neighbours, rows), recent)
 
 
 def settle(

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mnemic.model.turns import Turns
+    from mnemic.model.session_rows import SessionRows
 
     Numbers = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ EXACT = 0.9
 
 
 def lift(
-    own: Mapping[int, float], turns: Turns, *, goes_on: bool, literal: Collection[int] = ()
+    own: Mapping[int, float], rows: SessionRows, *, goes_on: bool, literal: Collection[int] = ()
 ) -> tuple[dict[int, float], frozenset[int]]:
     """Return what its session adds to each candidate, and the candidates that no later session outdoes.
 
@@ -49,22 +49,22 @@ def lift(
     """
     import numpy as np
 
-    scores = np.array([own[number] for number in turns.numbers.tolist()])
-    _, place = np.unique(np.where(turns.sessions, turns.sessions, turns.numbers), return_inverse=True)
-    evidence = _evidence(scores, turns, place)
-    numbers, lifts, recent = turns.numbers.tolist(), SESSION * evidence, frozenset[int]()
+    scores = np.array([own[number] for number in rows.numbers.tolist()])
+    _, place = np.unique(np.where(rows.sessions, rows.sessions, rows.numbers), return_inverse=True)
+    evidence = _evidence(scores, rows, place)
+    numbers, lifts, recent = rows.numbers.tolist(), SESSION * evidence, frozenset[int]()
     if goes_on:
         share = evidence / (evidence.max() or 1.0)
-        later = _later(share**_CLEAR, turns, place)
-        lifts += ALIKE * _alike(share, turns, place) - RECENT * np.log1p(later)
-        recent = frozenset(turns.numbers[(later < 1)[place]].tolist())
-    curt = np.log(_TELLING / np.clip(turns.lengths, 1, _TELLING))
-    curt[(turns.sessions == 0) | np.isin(turns.numbers, list(literal))] = 0.0
+        later = _later(share**_CLEAR, rows, place)
+        lifts += ALIKE * _alike(share, rows, place) - RECENT * np.log1p(later)
+        recent = frozenset(rows.numbers[(later < 1)[place]].tolist())
+    curt = np.log(_TELLING / np.clip(rows.lengths, 1, _TELLING))
+    curt[(rows.sessions == 0) | np.isin(rows.numbers, list(literal))] = 0.0
     lifted = np.where(scores < EXACT, lifts[place] - CURT * curt, lifts.max())
     return dict(zip(numbers, lifted.tolist(), strict=True)), recent
 
 
-def _evidence(scores: Numbers, turns: Turns, place: NDArray[np.intp]) -> Numbers:
+def _evidence(scores: Numbers, rows: SessionRows, place: NDArray[np.intp]) -> Numbers:
     """Return how much each session answers: the mean of its best turns, missing ones counting as nothing.
 
     A memory outside of sessions stands for itself.
@@ -75,16 +75,16 @@ def _evidence(scores: Numbers, turns: Turns, place: NDArray[np.intp]) -> Numbers
     first = np.searchsorted(place[order], np.arange(place.max() + 1))
     best = order[np.arange(len(order)) - first[place[order]] < _TURNS]
     evidence = np.zeros(place.max() + 1)
-    np.add.at(evidence, place[best], scores[best] / np.where(turns.sessions[best], _TURNS, 1))
+    np.add.at(evidence, place[best], scores[best] / np.where(rows.sessions[best], _TURNS, 1))
     return evidence
 
 
-def _alike(share: Numbers, turns: Turns, place: NDArray[np.intp]) -> Numbers:
+def _alike(share: Numbers, rows: SessionRows, place: NDArray[np.intp]) -> Numbers:
     """Return the mean share of each session and those nearest to it in meaning, weighted by their nearness."""
     import numpy as np
 
     order = np.argsort(place, kind="stable")
-    vectors = np.add.reduceat(turns.vectors[order], np.searchsorted(place[order], np.arange(len(share))), axis=0)
+    vectors = np.add.reduceat(rows.vectors[order], np.searchsorted(place[order], np.arange(len(share))), axis=0)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
     compared = np.argsort(-share, kind="stable")[:_COMPARED]
     alike = np.empty(len(share))
@@ -102,15 +102,15 @@ def _products(some: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray
     """Return the product of each of some vectors with each of the others."""
     import numpy as np
 
-    rows = max(1, _SMALL // max(1, others.size))
-    return np.concatenate([some[start : start + rows] @ others.T for start in range(0, len(some), rows)])
+    size = max(1, _SMALL // max(1, others.size))
+    return np.concatenate([some[start : start + size] @ others.T for start in range(0, len(some), size)])
 
 
-def _later(weight: Numbers, turns: Turns, place: NDArray[np.intp]) -> Numbers:
+def _later(weight: Numbers, rows: SessionRows, place: NDArray[np.intp]) -> Numbers:
     """Return how much weight the sessions have that end later than each."""
     import numpy as np
 
-    order = np.lexsort((turns.numbers, turns.times))
+    order = np.lexsort((rows.numbers, rows.times))
     end = np.zeros(len(weight), np.int64)
     end[place[order]] = np.arange(len(order))
     latest = np.argsort(-end)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mnemic.model.filter import Selection
-    from mnemic.stores.index.postings import Found
+    from mnemic.stores.index.postings import TermRows
 
 _EXACT = 1_500
 """Up to so many rows are compared exactly; more are first sifted by the sides they lie on."""
@@ -126,10 +126,10 @@ class Part:
         return held.number[rows], held.turns[rows], held.since[rows], held.postings.length[rows], told
 
     def best_by_words(
-        self, found: Found, weights: NDArray[np.float64], usual_length: float, picked: Picked, limit: int
+        self, term_rows: TermRows, weights: NDArray[np.float64], usual_length: float, picked: Picked, limit: int
     ) -> Scored:
         """Return the numbers of those of some rows that hold terms best, with their BM25 score."""
-        rows, scores = self.columns.postings.scores(found, weights, usual_length, picked.rows)
+        rows, scores = self.columns.postings.scores(term_rows, weights, usual_length, picked.rows)
         if len(rows) > limit:
             best = _at_least_the_last_of(scores, limit)
             rows, scores = rows[best], scores[best]

@@ -28,18 +28,18 @@ _FEW = 16
 """Some rows are looked up one by one among the entries of a term when those are so many times as many."""
 
 
-class Found(NamedTuple):
-    """Hold which rows hold some terms, one term after the other, and how often; `counts` tells how many hold each."""
+class TermRows(NamedTuple):
+    """The rows that hold some terms, one term after the other, and how often; `counts` tells how many hold each."""
 
     row: NDArray[np.int32]
     often: NDArray[np.uint16]
     counts: list[int]
 
-    def only(self, terms: Sequence[int]) -> Found:
+    def only(self, terms: Sequence[int]) -> TermRows:
         """Return what was found of some of the terms, by their places."""
         runs = [slice(start, end) for start, end in pairwise([0, *accumulate(self.counts)])]
         row, often = (np.concatenate([column[runs[place]] for place in terms]) for column in (self.row, self.often))
-        return Found(row, often, [self.counts[place] for place in terms])
+        return TermRows(row, often, [self.counts[place] for place in terms])
 
 
 @dataclass(slots=True, eq=False)
@@ -109,7 +109,7 @@ class Postings:
             and row.max(initial=-1) < len(self.length)
         )
 
-    def find(self, keys: NDArray[np.int64], rows: NDArray[np.intp], mask: NDArray[np.bool_] | None) -> Found:
+    def find(self, keys: NDArray[np.int64], rows: NDArray[np.intp], mask: NDArray[np.bool_] | None) -> TermRows:
         """Return which of some rows, which the mask marks unless they are all, hold terms."""
         places = [self._places(entries, rows, mask) for entries in self._entries(keys)]
         held = [self.row[one] for one in places]
@@ -119,7 +119,7 @@ class Postings:
             chosen = mask.take(row).nonzero()[0]
             ends = chosen.searchsorted(list(accumulate(counts))).tolist()
             row, often, counts = row[chosen], often[chosen], [end - start for start, end in pairwise([0, *ends])]
-        return Found(row, often, counts)
+        return TermRows(row, often, counts)
 
     def _entries(self, keys: NDArray[np.int64]) -> list[tuple[int, int]]:
         """Return where the entries of terms start and stop."""
@@ -142,12 +142,12 @@ class Postings:
         return found
 
     def scores(
-        self, found: Found, weights: NDArray[np.float64], usual_length: float, rows: NDArray[np.intp]
+        self, term_rows: TermRows, weights: NDArray[np.float64], usual_length: float, rows: NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return those of some rows that hold terms, which were found, with their BM25 score."""
-        row, often, _ = found
+        row, often, counts = term_rows
         damping = _K1 * (1 - _B + _B / usual_length * self.length[row])
-        share = weights.repeat(found.counts) * often / (often + damping)
+        share = weights.repeat(counts) * often / (often + damping)
         sums = _sums(row if len(rows) == len(self.length) else rows.searchsorted(row), share)
         places = sums.nonzero()[0]
         return rows[places], sums[places]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mnemic.model.turns import Turns
-from mnemic.rules.recall.question import worth_searching
+from mnemic.model.session_rows import SessionRows
 from mnemic.sqlite.parameters import placeholders
 from mnemic.stores.index.postings import keys_of, weight
 from mnemic.stores.sqlite.rows import COLUMNS, to_memory
@@ -24,17 +23,7 @@ if TYPE_CHECKING:
     from mnemic.model.memory import Memory
     from mnemic.stores.index.index import Index
     from mnemic.stores.index.part import Part, Picked, Scored
-    from mnemic.stores.index.postings import Found
-
-
-class Words(NamedTuple):
-    """Hold how many memories are selected and how many hold each term; which are worth a search, and where they are."""
-
-    total: int
-    counts: dict[str, int]
-    searched: Sequence[str]
-    found: Sequence[Found]
-    """What each part holds of the terms that are worth a search."""
+    from mnemic.stores.index.postings import TermRows
 
 
 class SqliteView:
@@ -46,25 +35,24 @@ class SqliteView:
         self._parts, self._has_vectors = index.parts(connection)
         self._selection: Selection | None = None
         self._selected: list[tuple[Part, Picked]] = []
-        self._words: tuple[Sequence[str], Words] | None = None
+        self._searched: tuple[Sequence[str], list[TermRows]] = ((), [])
 
     def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, int]]:
         """Return how many memories are selected, and how many of them hold each term."""
-        words = self._words_of(terms, selection)
-        return words.total, words.counts
+        total = sum(len(picked.rows) for _, picked in self._picked(selection))
+        return total, self._counts(terms, selection)
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
-        """Return numbers and BM25 scores of the best selected memories that hold any of the terms, best first.
-
-        Terms that a large share of many memories hold are left out when rarer ones are held too.
-        """
-        words, parts = self._words_of(terms, selection), self._picked(selection)
-        total = max(1, words.total)
-        weights = np.array([weight(words.counts[term], total) for term in words.searched])
+        """Return numbers and BM25 scores of the best selected memories that hold any of the terms, best first."""
+        if not terms:
+            return []
+        counts, parts = self._counts(terms, selection), self._picked(selection)
+        total = max(1, sum(len(picked.rows) for _, picked in parts))
+        weights = np.array([weight(counts[term], total) for term in terms])
         usual_length = max(1, sum(part.length(picked) for part, picked in parts)) / total
         found = (
-            part.best_by_words(found, weights, usual_length, picked, limit)
-            for (part, picked), found in zip(parts, words.found, strict=True)
+            part.best_by_words(term_rows, weights, usual_length, picked, limit)
+            for (part, picked), term_rows in zip(parts, self._term_rows(terms, selection), strict=True)
         )
         return _best(found, limit)
 
@@ -86,11 +74,11 @@ class SqliteView:
         """Return the turns before and after each of these memories in its session; only turns are in the answer."""
         return self._index.neighbours(numbers) if any(part.has_turns for part in self._parts) else {}
 
-    def turns(self, numbers: Sequence[int], *, vectors: bool) -> Turns:
+    def session_rows(self, numbers: Sequence[int], *, vectors: bool) -> SessionRows:
         """Return where these memories stand among the sessions."""
         wanted = np.array(numbers, np.int64)
         found = [part.turns(wanted, vectors=vectors) for part in self._parts]
-        return Turns(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
+        return SessionRows(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
 
     def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
         """Return the memories with these numbers that are selected, by number."""
@@ -102,35 +90,33 @@ class SqliteView:
         ).fetchall()
         return {row[-1]: to_memory(row) for row in found}
 
-    def _words_of(self, terms: Sequence[str], selection: Selection) -> Words:
-        """Look for terms in the selected rows; the last ones are remembered."""
+    def _counts(self, terms: Sequence[str], selection: Selection) -> dict[str, int]:
+        """Return how many of the selected memories hold each term."""
+        columns = zip(*(rows.counts for rows in self._term_rows(terms, selection)), strict=True)
+        return dict.fromkeys(terms, 0) | dict(zip(terms, map(sum, columns), strict=False))
+
+    def _term_rows(self, terms: Sequence[str], selection: Selection) -> list[TermRows]:
+        """Return the selected rows of each part that hold terms; those of the last search are kept."""
         parts = self._picked(selection)
-        if self._words is None or self._words[0] != terms:
-            self._words = (terms, _looked_up(terms, parts))
-        return self._words[1]
+        searched, found = self._searched
+        if not terms or not parts:
+            return []
+        if not found or not set(terms) <= set(searched):
+            keys = keys_of(terms)
+            found = [part.columns.postings.find(keys, *picked) for part, picked in parts]
+            searched = list(terms)
+            self._searched = (searched, found)
+        if list(terms) == searched:
+            return found
+        return [rows.only([searched.index(term) for term in terms]) for rows in found]
 
     def _picked(self, selection: Selection) -> list[tuple[Part, Picked]]:
         """Return each part with its selected rows; those of the last selection are remembered."""
         if self._selection is not selection:
             passing = None if selection.where is None else self._index.passing(self._connection, selection)
             self._selected = [(part, part.selected(selection, passing)) for part in self._parts]
-            self._selection, self._words = selection, None
+            self._selection, self._searched = selection, ((), [])
         return self._selected
-
-
-def _looked_up(terms: Sequence[str], parts: Sequence[tuple[Part, Picked]]) -> Words:
-    """Look for terms in the selected rows of all parts."""
-    total = sum(len(picked.rows) for _, picked in parts)
-    if not terms or not parts:
-        return Words(total, dict.fromkeys(terms, 0), [], [])
-    keys = keys_of(terms)
-    found = [part.columns.postings.find(keys, *picked) for part, picked in parts]
-    counts = dict(zip(terms, map(sum, zip(*(one.counts for one in found), strict=True)), strict=True))
-    searched = worth_searching(terms, total, counts)
-    if len(searched) < len(terms):
-        places = [place for place, term in enumerate(terms) if term in searched]
-        found = [one.only(places) for one in found]
-    return Words(total, counts, searched, found)
 
 
 def _best(found: Iterable[Scored], limit: int, also: Sequence[int] = ()) -> list[tuple[int, float]]:

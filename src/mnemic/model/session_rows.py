@@ -1,4 +1,4 @@
-"""Where memories stand among the sessions."""
+"""Memories among the sessions they belong to, in columns."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Turns:
-    """Hold the session, the time, the number of terms and the vector of some memories, in rows; a session of 0 is none.
+class SessionRows:
+    """The session, time, number of terms and vector of some memories, one row each; a session of 0 is none.
 
     Only the order of the times, the directions of the vectors, and whether two sessions are the same mean anything.
     """
