@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mnemic.rules.language.speech import only_asks, said, speaker
+from mnemic.rules.language.speech import is_short_question, speaker, without_speaker
 
 
 @pytest.mark.parametrize(
@@ -16,8 +16,8 @@ from mnemic.rules.language.speech import only_asks, said, speaker
         ("(9:30) Ana: I moved: at last", "Ana", "I moved: at last"),
     ],
 )
-def test_who_speaks_and_what_is_said(text: str, who: str, what: str) -> None:
-    assert (speaker(text), said(text)) == (who, what)
+def test_the_speaker_and_the_message_are_told_apart(text: str, who: str, what: str) -> None:
+    assert (speaker(text), without_speaker(text)) == (who, what)
 
 
 @pytest.mark.parametrize(
@@ -32,12 +32,12 @@ def test_who_speaks_and_what_is_said(text: str, who: str, what: str) -> None:
         "",
     ],
 )
-def test_nobody_is_named(text: str) -> None:
+def test_a_text_without_a_speaker_stays_whole(text: str) -> None:
     assert speaker(text) is None
-    assert said(text) == text
+    assert without_speaker(text) == text
 
 
-def test_a_short_turn_that_ends_in_a_question_only_asks() -> None:
-    assert only_asks("Ana: What did it cost? ")
-    assert not only_asks("Ana: Fifteen euros.")
-    assert not only_asks("Ana: " + "I bought it at the market, and then we went home. " * 4 + "Did you?")
+def test_a_short_message_that_ends_in_a_question_is_a_short_question() -> None:
+    assert is_short_question("Ana: What did it cost? ")
+    assert not is_short_question("Ana: Fifteen euros.")
+    assert not is_short_question("Ana: " + "I bought it at the market, and then we went home. " * 4 + "Did you?")

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from mnemic.errors import ModelError
-from mnemic.rules.language.speech import said
+from mnemic.rules.language.speech import without_speaker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ def vectors_of_memories(embedder: Embedder, memories: Sequence[Memory]) -> Vecto
 
 def _meant(turn: str) -> str:
     """Return what is said in a turn; with very few words, what stands in front may well be the matter."""
-    words = said(turn)
+    words = without_speaker(turn)
     return words if len(words.split()) >= _SAID else turn
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from mnemic.errors import InvalidInput
 from mnemic.model import checks
 from mnemic.model.message import messages as checked_messages
-from mnemic.rules.language.dates import dated
+from mnemic.rules.language.dates import resolve_dates
 from mnemic.rules.learning.grounding import ungrounded
 from mnemic.rules.learning.statements import SPEAKING, Statement, overrides, repeats, speaker_of, statements
 from mnemic.upkeep.llm import RULES, ask, without_orders
@@ -95,7 +95,7 @@ def _by_model(
 ) -> tuple[list[Statement] | None, str | None]:
     """Return the statements that a model finds, and what is wrong with them; None when none can be used."""
     indexed = [
-        (index, f"{speaker_of(message, names)}: {dated(words, today)[0]}")
+        (index, f"{speaker_of(message, names)}: {resolve_dates(words, today)[0]}")
         for index, message in enumerate(conversation)
         if message.role in SPEAKING and (words := without_orders(message.content))
     ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mnemic.errors import InvalidInput
 from mnemic.model import checks
-from mnemic.rules.learning.importance import weight
+from mnemic.rules.learning.importance import importance_of
 from mnemic.upkeep.llm import RULES, ask, without_orders
 
 if TYPE_CHECKING:
@@ -49,5 +49,5 @@ def importance(text: str, *, llm: Llm | None = None) -> Scored:
                 return Scored(checks.importance(answer.importance), (answer.reason[:_LONGEST],), llm.name)
             except InvalidInput as error:
                 problem = f"{llm.name} gave a wrong answer: {error}"
-    score, reasons = weight(text)
+    score, reasons = importance_of(text)
     return Scored(score, reasons, RULES, problem)

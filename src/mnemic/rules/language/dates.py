@@ -1,4 +1,4 @@
-"""Days named relative to another: yesterday, next Friday, three weeks ago."""
+"""Relative dates: yesterday, next Friday, three weeks ago."""
 
 from __future__ import annotations
 
@@ -32,36 +32,36 @@ _FIXED = {
 }
 
 
-def dated(sentence: str, today: date) -> tuple[str, list[date]]:
-    """Return a sentence with the day written behind each relative one, and those days."""
+def resolve_dates(sentence: str, today: date) -> tuple[str, list[date]]:
+    """Return a sentence with the date after each relative one, and those dates."""
     days: list[date] = []
 
-    def write(found: re.Match[str]) -> str:
-        day = _day(found, today)
+    def write(match: re.Match[str]) -> str:
+        day = _day(match, today)
         if day is None:
-            return found.group()
+            return match.group()
         days.append(day)
-        return f"{found.group()} ({day.isoformat()})"
+        return f"{match.group()} ({day.isoformat()})"
 
     return _RELATIVE.sub(write, sentence), days
 
 
-def _day(found: re.Match[str], today: date) -> date | None:
+def _day(match: re.Match[str], today: date) -> date | None:
     try:
-        return today + timedelta(days=_offset(found, today))
+        return today + timedelta(days=_offset(match, today))
     except OverflowError:
         return None
 
 
-def _offset(found: re.Match[str], today: date) -> int:
-    if found["fixed"]:
-        return _FIXED[" ".join(found["fixed"].lower().split())]
-    if found["past"]:
-        return -_count(found["past"]) * _UNITS[found["past_unit"].lower()]
-    if found["ahead"]:
-        return _count(found["ahead"]) * _UNITS[found["ahead_unit"].lower()]
-    ahead = (_WEEKDAYS.index(found["weekday"].lower()) - today.weekday()) % 7
-    return {"last": (ahead or 7) - 7 if ahead else -7, "this": ahead, "next": ahead or 7}[found["side"].lower()]
+def _offset(match: re.Match[str], today: date) -> int:
+    if match["fixed"]:
+        return _FIXED[" ".join(match["fixed"].lower().split())]
+    if match["past"]:
+        return -_count(match["past"]) * _UNITS[match["past_unit"].lower()]
+    if match["ahead"]:
+        return _count(match["ahead"]) * _UNITS[match["ahead_unit"].lower()]
+    ahead = (_WEEKDAYS.index(match["weekday"].lower()) - today.weekday()) % 7
+    return {"last": (ahead or 7) - 7 if ahead else -7, "this": ahead, "next": ahead or 7}[match["side"].lower()]
 
 
 def _count(word: str) -> int:

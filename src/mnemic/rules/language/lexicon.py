@@ -1,4 +1,4 @@
-"""The lexicon: what kind of thing a word names, from WordNet; `training/lexicon.py` makes it."""
+"""The lexicon: the kinds of words, from WordNet; `training/lexicon.py` makes it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _FILE = Path(__file__).parent / "data" / "lexicon.txt"
 
 
 def is_a(kind: str, word: str) -> bool:
-    """Tell whether a word, in small letters, names a trade, field, language, place or colour, or is an adjective."""
+    """Tell whether a lower-case word is of a kind: trade, field, language, place, colour, noun, verb or adjective."""
     return word in _words()[kind]
 
 
 def is_verb(word: str) -> bool:
-    """Tell whether a word is a form of a verb; what ends in -ing is taken for a noun."""
+    """Tell whether a word is a form of a verb; a word in -ing counts as a noun."""
     return lemma(word) in _verbs() and not word.endswith("ing")
 
 

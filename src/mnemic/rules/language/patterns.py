@@ -1,4 +1,4 @@
-"""Patterns written as lists of words."""
+"""Regular expressions made from lists of words."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 
 
 def words(listed: str) -> str:
-    """Return a pattern for one of the listed words; in a word, _ stands for a space and * for an ending."""
+    """Return a pattern for any of the listed words; in a word, _ is a space and * is any ending."""
     return "(?:" + "|".join(word.replace("_", " ").replace("*", r"\w*") for word in listed.split()) + ")"
 
 
 def phrase(*parts: str) -> re.Pattern[str]:
-    """Return a pattern for any of the parts, whatever the case; a space stands for white space."""
+    """Return a pattern for any of the parts that ignores case; a space matches any white space."""
     return re.compile("|".join(part.replace(" ", r"\s+") for part in parts), re.IGNORECASE)
 
 
-def plain(sentence: str) -> str:
-    """Return a sentence with plain apostrophes, as the patterns are written."""
+def straight_quotes(sentence: str) -> str:
+    """Return a sentence with straight apostrophes, as in the patterns."""
     return sentence.replace("’", "'")

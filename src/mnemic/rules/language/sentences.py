@@ -1,4 +1,4 @@
-"""Sentences in what people write: without code, quoted memories and markup."""
+"""Sentences of a text, without code, quoted memories and markup."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _ABBREVIATED = re.compile(
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text in order; code, quoted lines, headings and recalled memories are left out."""
+    """Return the sentences of a text in order, without code, quoted lines, headings and recalled memories."""
     plain = _QUOTED_LINE.sub("", _CODE.sub("\n", _MEMORIES.sub("\n", text)))
-    found = []
+    found: list[str] = []
     for line in plain.splitlines():
         if not line.lstrip().startswith("#"):
-            found.extend(_of_line(_BULLET.sub("", _EMPHASIS.sub("", line)).strip()))
+            found.extend(_split(_BULLET.sub("", _EMPHASIS.sub("", line)).strip()))
     return found
 
 
-def _of_line(line: str) -> list[str]:
-    found: list[str] = []
-    for piece in _END.split(line):
-        if found and _ABBREVIATED.search(found[-1]):
-            found[-1] = f"{found[-1]} {piece}"
-        elif piece.strip():
-            found.append(piece.strip())
-    return found
+def _split(line: str) -> list[str]:
+    parts: list[str] = []
+    for part in _END.split(line):
+        if parts and _ABBREVIATED.search(parts[-1]):
+            parts[-1] = f"{parts[-1]} {part}"
+        elif part.strip():
+            parts.append(part.strip())
+    return parts

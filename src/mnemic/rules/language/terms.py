@@ -1,4 +1,4 @@
-"""Words in text: the terms by which a memory is found."""
+"""Terms: the stemmed words by which a memory is found."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _ASCII_WORD = re.compile("[a-z0-9]+")
 _MARKED = "\u0900-\u0963\u0966-\u0dff\u0e01-\u0e4e\u0e81-\u0ecd\u0f40-\u0fbc\u1000-\u1049\u1780-\u17d3"
-"""Indic and other scripts whose words hold marks that `\\w` does not know."""
+"""Indic and other scripts whose words contain marks that `\\w` does not match."""
 _WORD = re.compile(rf"(?:[^\W_]|[{_MARKED}])+")
 _ACCENTS = re.compile(
     "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
@@ -49,7 +49,7 @@ STOP_WORDS = frozenset(
 def terms(text: str) -> list[str]:
     """Return the terms of a text in order: lower case, without accents, stemmed.
 
-    Scripts written without spaces give overlapping pairs of characters and each character, pictographs a term each.
+    Scripts without spaces give each character and each pair of adjacent characters; a pictograph is one term.
     """
     if text.isascii():
         return _STEM(_ASCII_WORD.findall(text.lower()))
@@ -57,32 +57,29 @@ def terms(text: str) -> list[str]:
 
 
 def distinct_terms(text: str) -> frozenset[str]:
-    """Return the terms that a text holds; texts of usual length are remembered for a while."""
-    return _recent_terms(text) if len(text) <= _USUAL_LENGTH else frozenset(terms(text))
+    """Return the distinct terms of a text; texts of usual length are cached."""
+    return _cached_terms(text) if len(text) <= _USUAL_LENGTH else frozenset(terms(text))
 
 
 @lru_cache(maxsize=8192)
-def _recent_terms(text: str) -> frozenset[str]:
+def _cached_terms(text: str) -> frozenset[str]:
     return frozenset(terms(text))
 
 
 def query_words(text: str) -> list[str]:
-    """Return the distinct words of a question that are worth looking for, as they were written.
-
-    Stop words are left out unless there is nothing else.
-    """
+    """Return the distinct words of a query, unstemmed, without stop words unless there is nothing else."""
     found = _ASCII_WORD.findall(text.lower()) if text.isascii() else _words_of_any_script(text, singles=False)
     words = list(dict.fromkeys(found))
     return [word for word in words if word not in STOP_WORDS] or words
 
 
 def stem(word: str) -> str:
-    """Return the term of one word; words of usual length are remembered for a while."""
-    return _recent_stem(word) if len(word) <= _USUAL_WORD else _STEM([word])[0]
+    """Return the term of one word; words of usual length are cached."""
+    return _cached_stem(word) if len(word) <= _USUAL_WORD else _STEM([word])[0]
 
 
 @lru_cache(maxsize=4096)
-def _recent_stem(word: str) -> str:
+def _cached_stem(word: str) -> str:
     return _STEM([word])[0]
 
 

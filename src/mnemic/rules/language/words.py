@@ -1,4 +1,4 @@
-"""Verbs and words: the forms that verbs take, and text as words with contractions written out."""
+"""Words of a text with contractions written out, and the forms of verbs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ INVARIANT = frozenset("quit put cut split read let set wed".split())
 CHANGE_WORDS = frozenset(
     "now recently lately nowadays anymore finally instead actually correction officially newly".split()
 )
-"""Words that say that things were otherwise before."""
+"""Words that say that things were different before."""
 
 ADVERBS = CHANGE_WORDS | frozenset(
     "really also still just always often usually already currently mostly mainly generally sometimes "
@@ -60,21 +60,21 @@ _TOKEN = re.compile(r"[$€£]?\d[\d.,:]*\d%?\w*|[$€£]?\d%?\w*|[^\W_][\w'’@
 
 
 def lemma(word: str) -> str:
-    """Return the form under which a verb is looked up."""
-    small = word.lower()
-    return stem(_IRREGULAR.get(small, small))
+    """Return the base form of a verb, stemmed."""
+    lower = word.lower()
+    return stem(_IRREGULAR.get(lower, lower))
 
 
 def is_finite(word: str, verbs: frozenset[str]) -> bool:
-    """Tell whether a word is one of the verbs, in a form that only verbs have."""
-    small = word.lower()
-    return (is_past_form(small) or small.endswith("s")) and lemma(small) in verbs
+    """Tell whether a word is one of the verbs, in a past form or ending in -s."""
+    lower = word.lower()
+    return (is_past_form(lower) or lower.endswith("s")) and lemma(lower) in verbs
 
 
 def is_past_form(word: str) -> bool:
-    """Tell whether a word is an irregular form of a verb, or ends as past forms do."""
-    small = word.lower()
-    return small in _IRREGULAR or small in INVARIANT or (small.endswith("ed") and len(small) > 3)
+    """Tell whether a word is an irregular form of a verb, or ends in -ed."""
+    lower = word.lower()
+    return lower in _IRREGULAR or lower in INVARIANT or (lower.endswith("ed") and len(lower) > 3)
 
 
 def is_gerund(word: str) -> bool:
@@ -90,6 +90,6 @@ def words_of(text: str) -> list[str]:
 
 
 def declarative_sentences(text: str) -> list[str]:
-    """Return the sentences that state something; a question does not."""
-    split = (found.group().strip() for found in _SENTENCE.finditer(text))
+    """Return the sentences of a text that are not questions."""
+    split = (match.group().strip() for match in _SENTENCE.finditer(text))
     return [sentence for sentence in split if sentence and not sentence.endswith("?")]

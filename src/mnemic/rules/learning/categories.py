@@ -1,18 +1,18 @@
-"""Kinds of statement: what a sentence says that is worth keeping, told from what only moves a conversation along.
+"""Categories of statements: fact, preference, plan, decision or instruction; small talk and requests have none.
 
-Tuned for English. In other languages everything that a user states is kept, since nothing here can judge it.
+Tuned for English. In other languages everything that a user states is kept.
 """
 
 from __future__ import annotations
 
 import re
 
-from mnemic.rules.language.patterns import phrase, plain, words
+from mnemic.rules.language.patterns import phrase, straight_quotes, words
 from mnemic.rules.language.terms import STOP_WORDS, terms
 
 INSTRUCTION, PREFERENCE, DECISION, PLAN, FACT = "instruction", "preference", "decision", "plan", "fact"
 
-_Kinds = tuple[tuple[str, re.Pattern[str]], ...]
+_Patterns = tuple[tuple[str, re.Pattern[str]], ...]
 
 _ADVERBS = words("really also just still already actually usually often recently currently now only do always")
 _I = rf"\b(?:i|we)(?: {_ADVERBS})*"
@@ -41,7 +41,7 @@ _THINK = words(
 )
 _NOT = words("can't cannot couldn't don't didn't won't haven't")
 
-_OF_USER: _Kinds = (
+_OF_USER: _Patterns = (
     (
         INSTRUCTION,
         phrase(
@@ -96,7 +96,7 @@ _OF_USER: _Kinds = (
         ),
     ),
 )
-_OF_ASSISTANT: _Kinds = (
+_OF_ASSISTANT: _Patterns = (
     (
         DECISION,
         phrase(
@@ -134,7 +134,7 @@ _FILLERS = words(
 _PRAISE = words(
     "good great perfect fine helpful clear sense right awesome amazing nice cool better true it fantastic excellent"
 )
-_MOVES_ALONG = phrase(
+_SMALL_TALK = phrase(
     rf"^(?:{_FILLERS}\b[\s,.!]*)*$",
     rf"^{words('hi hey hello good_morning good_evening good_night thanks thank_you bye welcome')}\b[^.,!]{{0,30}}$",
     rf"\b(?:that|this|it)(?:'s| is| was| sounds| looks| makes| helps) (?:\w+ ){{0,2}}{_PRAISE}\b(?=[^,;]*$)",
@@ -174,66 +174,64 @@ _MUCH = 6
 _LONGEST = 1_000
 
 
-def kind(sentence: str, *, role: str, pasted: bool = False, foreign: bool = False) -> str | None:
-    """Return what kind of statement a sentence is, or None when it is not worth keeping.
+def category_of(sentence: str, *, role: str, pasted: bool = False, foreign: bool = False) -> str | None:
+    """Return the category of a statement, or None if the sentence is not worth keeping.
 
-    In a text that was `pasted`, only what someone says of themselves is a statement; in a `foreign` one of the user's,
-    everything that is not a question.
+    In a `pasted` text only sentences about the speaker count; in a user's `foreign` text every sentence but a question.
     """
-    sentence = plain(sentence)
-    if not says_something(sentence):
+    sentence = straight_quotes(sentence)
+    if not states_something(sentence):
         return None
     if role == "assistant":
-        named = _NAME_OR_NUMBER.search(sentence[1:]) is not None
-        return _first(_OF_ASSISTANT, sentence) if named and not _ADVICE.search(sentence) else None
+        has_name = _NAME_OR_NUMBER.search(sentence[1:]) is not None
+        return _first(_OF_ASSISTANT, sentence) if has_name and not _ADVICE.search(sentence) else None
     if foreign:
         return FACT
-    found = _first(_OF_USER, sentence)
-    if found != INSTRUCTION and any(each.search(sentence) for each in (_MOVES_ALONG, _REQUEST, _TO_READER)):
+    category = _first(_OF_USER, sentence)
+    if category != INSTRUCTION and any(pattern.search(sentence) for pattern in (_SMALL_TALK, _REQUEST, _TO_READER)):
         return None
     if pasted:
-        return found if _ABOUT_ME.search(sentence) else None
-    return found or (FACT if _of_someone(sentence) else None)
+        return category if _ABOUT_ME.search(sentence) else None
+    return category or (FACT if _is_fact_about_something(sentence) else None)
 
 
-def says_something(sentence: str) -> bool:
-    """Tell whether a sentence states anything: not a question, code, a table, a heading, a word or an endless line."""
+def states_something(sentence: str) -> bool:
+    """Tell whether a sentence is a statement: not a question, code, a table, a heading, one word or too long."""
     if len(sentence) > _LONGEST or is_question(sentence) or sentence.endswith(":"):
         return False
     if _CODE.search(sentence) or len(_SIGNS_OF_CODE.findall(sentence)) >= 2:
         return False
     if len(_LETTER.findall(sentence)) < 0.5 * len(sentence):
         return False
-    own = _ABOUT_ME.search(sentence) is not None and len(sentence.split()) >= 3
-    return _weight(sentence) >= (1 if own else 2)
+    about_me = _ABOUT_ME.search(sentence) is not None and len(sentence.split()) >= 3
+    return _content_count(sentence) >= (1 if about_me else 2)
 
 
 def is_question(sentence: str) -> bool:
-    """Tell whether a sentence asks something."""
+    """Tell whether a sentence is a question."""
     return _QUESTION.search(sentence) is not None
 
 
 def is_foreign(text: str) -> bool:
-    """Tell whether a text is in another language than English, as far as its letters and small words tell."""
+    """Guess from letters and stop words whether a text is in another language than English."""
     if sum(char.isascii() for char in text) < 0.5 * len(text):
         return True
-    found = re.findall(r"[^\W\d_]+", text.lower())
-    return len(found) >= 4 and sum(word in STOP_WORDS for word in found) < 0.1 * len(found)
+    found_words = re.findall(r"[^\W\d_]+", text.lower())
+    return len(found_words) >= 4 and sum(word in STOP_WORDS for word in found_words) < 0.1 * len(found_words)
 
 
-def _of_someone(sentence: str) -> bool:
-    """Tell whether a sentence says something of what it names, or says much."""
-    first = _FIRST_NAMES.match(sentence)
-    if first and first[0].split()[0].lower() not in STOP_WORDS and _VERB.match(sentence, first.end()):
+def _is_fact_about_something(sentence: str) -> bool:
+    """Tell whether a sentence has a verb and names something, or has many content words."""
+    names = _FIRST_NAMES.match(sentence)
+    if names and names[0].split()[0].lower() not in STOP_WORDS and _VERB.match(sentence, names.end()):
         return True
-    told = _weight(sentence) >= _MUCH or _NAME_OR_NUMBER.search(sentence) is not None
-    return told and (_VERB.search(sentence) or _I_DO.match(sentence)) is not None
+    is_specific = _content_count(sentence) >= _MUCH or _NAME_OR_NUMBER.search(sentence) is not None
+    return is_specific and (_VERB.search(sentence) or _I_DO.match(sentence)) is not None
 
 
-def _weight(sentence: str) -> int:
-    """Count the words that say something."""
+def _content_count(sentence: str) -> int:
     return sum(term not in STOP_WORDS for term in terms(sentence))
 
 
-def _first(kinds: _Kinds, sentence: str) -> str | None:
-    return next((name for name, pattern in kinds if pattern.search(sentence)), None)
+def _first(patterns: _Patterns, sentence: str) -> str | None:
+    return next((category for category, pattern in patterns if pattern.search(sentence)), None)

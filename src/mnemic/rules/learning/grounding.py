@@ -1,11 +1,11 @@
-"""Grounding: whether what a language model says stands in what it was given."""
+"""Grounding: whether the sources of a language model's text support it."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from mnemic.rules.language.patterns import phrase, plain, words
+from mnemic.rules.language.patterns import phrase, straight_quotes, words
 from mnemic.rules.language.sentences import sentences
 from mnemic.rules.language.terms import STOP_WORDS, terms
 
@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 SHARE = 0.6
-"""The least share of a sentence's content words that its sources must hold."""
+"""The least share of a sentence's content words that must be in its sources."""
 
-_ASIDE = 3
+_EXTRA_WORDS = 3
+"""How many more content words the source of a sentence may have."""
+
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _SPELT = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _NAME = re.compile(r"(?<![.!?:] )(?<!^)\b[A-Z][\w'’-]*[a-z]\b")
@@ -26,37 +28,39 @@ _NEGATION = phrase(
 
 
 def ungrounded(text: str, sources: Iterable[str]) -> str | None:
-    """Return what is wrong with a text that its sources do not bear out, or None if they do.
+    """Return what is wrong with a text that its sources do not support, or None if they do.
 
-    Every name and number must stand in the sources, most of the other words too, and a sentence may not say the
-    opposite of the one it was made from.
+    Every name and number must be in the sources, and most of the other words. A sentence may not negate the one that it
+    was made from.
     """
     source = "\n".join(sources)
-    held, numbers = set(terms(source)), _numbers(source)
+    source_terms, numbers = set(terms(source)), _numbers(source)
     for number in _NUMBER.findall(text):
         if not _numbers(number) <= numbers:
             return f"the number {number} is not in the source"
     for name in _NAME.findall(text.strip()):
-        if not set(terms(name)) <= held:
+        if not set(terms(name)) <= source_terms:
             return f"the name {name} is not in the source"
     content = _content(text)
     if not content:
         return "it has no words"
-    missing = content - held
+    missing = content - source_terms
     if len(missing) > (1 - SHARE) * len(content):
         return f"{', '.join(sorted(missing)[:5])}: not in the source"
-    told = [(sentence, _content(sentence)) for sentence in sentences(source)]
-    return next((wrong for sentence in sentences(text) if (wrong := _turned(sentence, told))), None)
+    source_sentences = [(sentence, _content(sentence)) for sentence in sentences(source)]
+    return next((problem for sentence in sentences(text) if (problem := _negation(sentence, source_sentences))), None)
 
 
-def _turned(sentence: str, told: Sequence[tuple[str, set[str]]]) -> str | None:
-    """Return what is wrong when a sentence turns the one that it was made from, if it is about as long, around."""
+def _negation(sentence: str, sources: Sequence[tuple[str, set[str]]]) -> str | None:
+    """Return what is wrong if a sentence negates the one that it was made from; much longer ones are not compared."""
     content = _content(sentence)
-    nearest, held = max(told, key=lambda one: len(content & one[1]), default=("", set()))
-    if len(content & held) < SHARE * len(content) or len(held) > len(content) + _ASIDE:
+    nearest, nearest_content = max(sources, key=lambda source: len(content & source[1]), default=("", set()))
+    if len(content & nearest_content) < SHARE * len(content) or len(nearest_content) > len(content) + _EXTRA_WORDS:
         return None
-    same = bool(_NEGATION.search(plain(sentence))) == bool(_NEGATION.search(plain(nearest)))
-    return None if same else f"it turns around what was said: {nearest[:80]}"
+    both_or_neither = bool(_NEGATION.search(straight_quotes(sentence))) == bool(
+        _NEGATION.search(straight_quotes(nearest))
+    )
+    return None if both_or_neither else f"it turns around what was said: {nearest[:80]}"
 
 
 def _content(text: str) -> set[str]:
@@ -64,7 +68,7 @@ def _content(text: str) -> set[str]:
 
 
 def _numbers(text: str) -> set[str]:
-    """Return the whole numbers that a text holds, in digits or spelt, whatever stands between their parts."""
+    """Return the whole numbers in a text, in digits or spelt; a decimal point or colon separates two numbers."""
     digits = {part for number in _NUMBER.findall(text) for part in re.split(r"[.:]", number.replace(",", ""))}
     return {number.lstrip("0") or "0" for number in digits} | {
         str(value) for value, word in enumerate(_SPELT) if re.search(rf"\b{word}\b", text, re.IGNORECASE)

@@ -1,10 +1,10 @@
-"""Weight: how important a text is, by rules that say why."""
+"""How important a text is, by rules that give their reasons."""
 
 from __future__ import annotations
 
 import re
 
-from mnemic.rules.language.patterns import phrase, plain, words
+from mnemic.rules.language.patterns import phrase, straight_quotes, words
 from mnemic.rules.learning.categories import is_question
 
 START = 3.0
@@ -64,15 +64,15 @@ _SMALL_TALK = phrase(
 )
 
 
-def weight(text: str) -> tuple[float, tuple[str, ...]]:
-    """Return an importance from 1 to 10 and the reasons for it, with the words that gave them."""
-    text = plain(text)
+def importance_of(text: str) -> tuple[float, tuple[str, ...]]:
+    """Return an importance from 1 to 10 and its reasons, each with the words that gave it."""
+    text = straight_quotes(text)
     score = START
     reasons = [f"{START:g} to start with"]
     for points, reason, pattern in _RULES:
-        if found := pattern.search(text):
+        if match := pattern.search(text):
             score += points
-            reasons.append(f"+{points:g} for {reason}: {found.group().strip()[:40]}")
+            reasons.append(f"+{points:g} for {reason}: {match.group().strip()[:40]}")
     if _SMALL_TALK.search(text):
         score -= 2
         reasons.append("-2 for small talk")

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mnemic.rules.language.dates import dated
+from mnemic.rules.language.dates import resolve_dates
 from mnemic.rules.language.sentences import sentences
 from mnemic.rules.language.terms import STOP_WORDS, terms
-from mnemic.rules.learning.categories import FACT, is_foreign, is_question, kind, says_something
+from mnemic.rules.learning.categories import FACT, category_of, is_foreign, is_question, states_something
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -77,7 +77,7 @@ def statements(
         for category, words in _passages(said, message, question):
             if repeats(words, recalled, exactly=message.role == "user"):
                 continue
-            words_with_days, days = dated(words, today)
+            words_with_days, days = resolve_dates(words, today)
             past = [day for day in days if day <= today]
             text = f"{speaker}: {words_with_days}"
             kept.setdefault(text, Statement(text, category, index, past[0] if len(past) == 1 else None))
@@ -114,13 +114,13 @@ def _passages(said: Sequence[str], message: Message, question: str | None) -> It
     before = ""
     for sentence in said:
         follows = _FOLLOWS.match(sentence) is not None
-        if passage and before and follows and says_something(sentence):
+        if passage and before and follows and states_something(sentence):
             passage = (passage[0], f"{passage[1]} {sentence}")
             continue
         if passage:
             yield passage
-        category = kind(sentence, role=message.role, pasted=pasted, foreign=foreign)
-        needs_context = follows and before and says_something(before)
+        category = category_of(sentence, role=message.role, pasted=pasted, foreign=foreign)
+        needs_context = follows and before and states_something(before)
         passage = (category, f"{before} {sentence}" if needs_context else sentence) if category else None
         before = sentence
     if passage:
@@ -132,7 +132,7 @@ def _answer(said: Sequence[str], question: str) -> str | None:
     if len(said) != 1 or len(said[0].split()) > _SHORT or is_question(said[0]):
         return None
     asks_for_it = _TO_ME.search(question) is not None and _OFFER.search(question) is None
-    stands_alone = _OF_ME.match(said[0]) is not None and kind(said[0], role="user") is not None
+    stands_alone = _OF_ME.match(said[0]) is not None and category_of(said[0], role="user") is not None
     if not asks_for_it or stands_alone or _NOTED.match(said[0]):
         return None
     return f"{said[0]} (asked: {question})"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from mnemic.rules.language.speech import ROLES, only_asks, speaker
+from mnemic.rules.language.speech import ROLES, is_short_question, speaker
 from mnemic.rules.language.terms import query_words, stem, terms
 from mnemic.rules.recall.sessions import EXACT, lift
 from mnemic.rules.strength import Decay, strength
@@ -167,7 +167,7 @@ def settle(
             score -= BRIEF * math.log(len(memory.text) / _SHORT)
         if is_spoken:
             score += SPOKEN
-        if beside is not None and only_asks(memory.text):
+        if beside is not None and is_short_question(memory.text):
             score -= ASKS
         if is_standing:
             score += STANDING
