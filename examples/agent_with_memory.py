@@ -1,4 +1,4 @@
-"""An agent whose framework manages its memory: it retrieves before each answer and records after it.
+"""An agent that retrieves memories before each answer and records the conversation after it.
 
 python examples/agent_with_memory.py                 # offline, with a stand-in for the language model
 python examples/agent_with_memory.py openai:gpt-5    # with any language model
@@ -18,41 +18,41 @@ if TYPE_CHECKING:
 
 
 class RememberingAgent:
-    """Answer with the help of what earlier conversations told."""
+    """An agent that knows what the user said in earlier conversations."""
 
     def __init__(self, llm: Llm, *, user: str) -> None:
         self.llm = llm
         self.conversation = ConversationMemory()
         self.memory = PersistentMemory(agent_name="guide", user_name=user)
 
-    async def chat(self, said: str) -> str:
-        """Return the answer to what a user said."""
-        await self.conversation.add({"role": "user", "content": said})
+    async def chat(self, text: str) -> str:
+        """Answer a message of the user."""
+        await self.conversation.add({"role": "user", "content": text})
         messages = [Message.of(message) for message in await self.conversation.get_messages()]
-        if context := await self.memory.retrieve(said):
-            messages.insert(0, Message("system", f"Answer with what you know of the user.\n{context}"))
+        if memories := await self.memory.retrieve(text):
+            messages.insert(0, Message("system", f"Answer with what you know about the user.\n{memories}"))
         answer = await asyncio.to_thread(self.llm.answer, messages)
         await self.conversation.add({"role": "assistant", "content": answer})
         await self.memory.record(await self.conversation.get_messages())
         return answer
 
 
-def stand_in(conversation: list[Message]) -> str:
-    """Answer offline: repeat the memories that are in the prompt."""
-    known = [line[2:] for line in conversation[0].content.splitlines() if line.startswith("- [")]
-    return "I remember: " + "; ".join(known) if known else "Tell me more."
+def repeat_memories(prompt: list[Message]) -> str:
+    """Answer without a language model: repeat the memories in the prompt."""
+    memories = [line[2:] for line in prompt[0].content.splitlines() if line.startswith("- [")]
+    return "I remember: " + "; ".join(memories) if memories else "Tell me more."
 
 
-async def main(name: str | None) -> None:
+async def main(model: str | None) -> None:
     """Hold two conversations with the same user."""
-    llm = chosen_llm(name) if name else ScriptedLlm(stand_in)
+    llm = chosen_llm(model) if model else ScriptedLlm(repeat_memories)
     if llm is None:
-        raise SystemExit("name a language model")
-    for talk in (["Hello! I'm Ana and I live in Lisbon.", "I am allergic to peanuts."], ["Where do I live?"]):
+        raise SystemExit("name a language model, for example openai:gpt-5")
+    for conversation in (["Hello! I'm Ana and I live in Lisbon.", "I am allergic to peanuts."], ["Where do I live?"]):
         agent = RememberingAgent(llm, user="ana")
-        for said in talk:
-            print("ana:", said)
-            print("guide:", await agent.chat(said))
+        for text in conversation:
+            print("ana:", text)
+            print("guide:", await agent.chat(text))
         await agent.memory.close()
         print("--")
 

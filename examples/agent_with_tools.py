@@ -1,9 +1,9 @@
-"""An agent that manages its own memory with tools.
+"""An agent that manages its own memory with two tools.
 
     python examples/agent_with_tools.py
 
-`complete` stands in for a model that calls tools, such as OpenAI's `chat.completions.create(messages=…, tools=…)`; put
-your own in its place.
+`complete` stands in for a model that can call tools. To use a real one, replace it with a call such as OpenAI's
+`chat.completions.create(messages=…, tools=…)`.
 """
 
 from __future__ import annotations
@@ -33,34 +33,34 @@ async def answer(complete: Complete, tools: MemoryTools, messages: list[Json]) -
 
 
 def complete(messages: list[Json], tools: list[Json]) -> Json:
-    """Stand in for a model: save what is told, recall what is asked, and answer with what came back."""
+    """Stand in for a model: save statements, search for questions, and answer with the result."""
     assert {tool["function"]["name"] for tool in tools} == {"save_to_memory", "recall_from_memory"}  # noqa: S101
     last = messages[-1]
     if last["role"] == "tool":
         result = json.loads(last["content"])
-        known = "; ".join(result.get("memories", [])) or "nothing"
-        told = "I'll remember that." if "memory_ids" in result else f"I remember: {known}."
-        return {"role": "assistant", "content": told}
-    said = last["content"]
-    if said.endswith("?"):
-        return calling("recall_from_memory", keywords=[said])
-    return calling("save_to_memory", thinking="The user told me about themselves.", content=[f"The user said: {said}"])
+        memories = "; ".join(result.get("memories", [])) or "nothing"
+        reply = "I'll remember that." if "memory_ids" in result else f"I remember: {memories}."
+        return {"role": "assistant", "content": reply}
+    text = last["content"]
+    if text.endswith("?"):
+        return tool_call("recall_from_memory", keywords=[text])
+    return tool_call("save_to_memory", thinking="The user talked about themselves.", content=[f"The user said: {text}"])
 
 
-def calling(name: str, **arguments: object) -> Json:
+def tool_call(name: str, **arguments: object) -> Json:
     """Return a message that calls a tool."""
     function = {"name": name, "arguments": json.dumps(arguments)}
     return {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "type": "function", "function": function}]}
 
 
 async def main() -> None:
-    """Hold two conversations; the second knows what the first was told."""
-    for talk in (["My birthday is on March 15."], ["When is my birthday?"]):
+    """Hold two conversations; the second knows what was said in the first."""
+    for conversation in (["My birthday is on March 15."], ["When is my birthday?"]):
         async with PersistentMemory(agent_name="helper", user_name="ana") as memory:
             messages: list[Json] = []
-            for said in talk:
-                print("ana:", said)
-                messages.append({"role": "user", "content": said})
+            for text in conversation:
+                print("ana:", text)
+                messages.append({"role": "user", "content": text})
                 print("helper:", await answer(complete, MemoryTools(memory), messages))
 
 

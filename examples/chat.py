@@ -1,10 +1,10 @@
-"""A chat that remembers across restarts.
+"""A chat that remembers after a restart.
 
-    python examples/chat.py                # goes on where it stopped; an empty line ends it
-    python examples/chat.py another        # another conversation, which knows what the first was told
+    python examples/chat.py                # continues where it stopped; an empty line ends it
+    python examples/chat.py another        # another conversation, which knows the facts of the first
     MNEMIC_LLM=openai:gpt-5 python examples/chat.py
 
-Without a language model it answers with what it remembers.
+Without a language model, it answers with the memories it finds.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
 
-class Offline(Agent):
-    """Answer without a language model."""
+class ChatAgent(Agent):
+    """An agent that also answers without a language model."""
 
     async def respond(self, prompt: Sequence[Message], context: ConversationContext) -> AsyncIterator[str]:
-        """Say which memories came to mind."""
+        """Answer with the language model, or else with the recalled memories."""
         if context.memory.llm is not None:
             async for piece in super().respond(prompt, context):
                 yield piece
             return
-        known = [line for line in prompt[0].content.splitlines() if line.startswith("- [")]
-        yield "That reminds me:\n" if known else "I'll keep that in mind."
-        for line in known:
+        memories = [line for line in prompt[0].content.splitlines() if line.startswith("- [")]
+        yield "That reminds me:\n" if memories else "I'll keep that in mind."
+        for line in memories:
             yield f"{line}\n"
 
 
 async def main(conversation: str) -> None:
-    """Talk until an empty line comes."""
-    agent = Offline()
+    """Chat until an empty line."""
+    agent = ChatAgent()
     async with ConversationContext(conversation, MemoryConfig(agent="chat")) as context:
         if context.history:
             print(f"(we had {len(context.history)} messages before)")
-        while said := (await asyncio.to_thread(sys.stdin.readline)).strip():
-            async for piece in agent.process_message(said, context):
+        while text := (await asyncio.to_thread(sys.stdin.readline)).strip():
+            async for piece in agent.process_message(text, context):
                 print(piece, end="", flush=True)
             print()
 

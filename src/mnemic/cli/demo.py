@@ -1,4 +1,4 @@
-"""demo."""
+"""The guided demonstration."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _YEAR = (
 
 
 def demo() -> None:
-    """Show what a mind does, on an example person's year, in a folder that is removed afterwards."""
+    """Show what a mind does, with a year of an invented person, in a temporary folder."""
     from mnemic.wiring import open_mind
 
     with tempfile.TemporaryDirectory(prefix="mnemic-demo-") as folder, open_mind(Path(folder) / "mind") as mind:
@@ -51,7 +51,7 @@ def _call(code: str) -> None:
 
 
 def _remember_a_year(mind: Mind) -> None:
-    _say("A mind is a folder. Each memory is on the disk before the call returns.")
+    _say("A mind is a folder. When remember returns, the memory is on the disk.")
     date, text, category = _YEAR[0]
     _call(f'mind.remember("{text}", user="ana", occurred_at="{date}")')
     for date, text, category in _YEAR:
@@ -61,46 +61,49 @@ def _remember_a_year(mind: Mind) -> None:
 
 
 def _recall(mind: Mind) -> None:
-    _recalled(mind, "Which instrument does Ana play, the cello?", "ana")
+    _say("Each hit has a score, the estimated chance that it is relevant, and the reasons why it was found.")
+    _recalled(mind, "What does Ana play?", "ana", limit=2)
 
 
 def _isolate(mind: Mind) -> None:
-    _say("Ben's memories are Ben's: no question asked for him reaches into Ana's year.")
-    _recalled(mind, "Where does she live, and what does she play?", "ben")
+    _say("The same question for Ben reads Ben's memories only. Nothing of Ana's is found.")
+    _recalled(mind, "What does Ana play?", "ben", limit=2)
 
 
-def _recalled(mind: Mind, query: str, user: str, as_of: str | None = None) -> None:
+def _recalled(mind: Mind, query: str, user: str, *, limit: int, as_of: str | None = None) -> None:
     when = f', as_of="{as_of}"' if as_of else ""
-    _call(f'mind.recall("{query}", user="{user}"{when}, min_score=0.1)')
-    for hit in mind.recall(query, user=user, as_of=as_of, min_score=0.1):
+    _call(f'mind.recall("{query}", user="{user}"{when}, limit={limit})')
+    for hit in mind.recall(query, user=user, as_of=as_of, limit=limit):
         print_pretty(hit)
 
 
 def _repeat(mind: Mind) -> None:
-    _say("Told again, a thing is not stored again: it gains evidence.")
+    _say("The same memory is not stored twice. It gains evidence instead.")
     date, text, category = _YEAR[1]
     _call(f'mind.remember("{text}", user="ana", occurred_at="{date}")')
-    told = mind.remember(text, user="ana", occurred_at=date, category=category, source="demo")
-    typer.echo(f"created: {told.created}, evidence: {told.memory.evidence}")
+    repeat = mind.remember(text, user="ana", occurred_at=date, category=category, source="demo")
+    typer.echo(f"created: {repeat.created}, evidence: {repeat.memory.evidence}")
 
 
 def _supersede(mind: Mind) -> None:
-    _say("A newer fact closes an older one. The older one is not erased: it was true in its time.")
+    _say("supersede closes an older fact with a newer one. The older one is not erased: it was true in its time.")
     lisbon = mind.remember("Ana lives in Lisbon, near the river", user="ana", occurred_at="2026-06-15").memory
+    _call('lisbon = mind.remember("Ana lives in Lisbon, near the river", user="ana", occurred_at="2026-06-15").memory')
     _call("mind.supersede(porto.id, lisbon.id)")
     mind.supersede(_home(mind, "Porto").id, lisbon.id)
-    _recalled(mind, "Where does Ana live?", "ana")
-    _recalled(mind, "Where does Ana live?", "ana", as_of="2026-02-01")
+    _recalled(mind, "Where does Ana live?", "ana", limit=1)
+    _recalled(mind, "Where does Ana live?", "ana", limit=1, as_of="2026-02-01")
+    _say("`mnemic upkeep` looks for such pairs, so that you need not call supersede yourself.")
 
 
 def _context(mind: Mind) -> None:
-    _say("For a prompt: fenced, dated, and never more than the budget of tokens.")
-    _call('mind.context("What should I cook for Ana to eat, is she allergic?", user="ana", budget=110)')
-    typer.echo(mind.context("What should I cook for Ana to eat, is she allergic?", user="ana", budget=110))
+    _say("Text for a prompt: fenced, dated, and within a token budget.")
+    _call('mind.context("What can Ana not eat?", user="ana", budget=80)')
+    typer.echo(mind.context("What can Ana not eat?", user="ana", budget=80))
 
 
 def _history(mind: Mind) -> None:
-    _say("Every change is kept, with what was before and after it.")
+    _say("Every change is recorded, with the fields before and after it.")
     porto = _home(mind, "Porto")
     mind.revise(porto.id, importance=8)
     _call("mind.history(porto.id)")
@@ -110,28 +113,28 @@ def _history(mind: Mind) -> None:
 
 
 def _forget(mind: Mind) -> None:
-    _say("Forgotten is out of every search; purge=True erases every trace on the disk as well.")
+    _say("A forgotten memory is no longer found. purge=True also erases every trace of it on the disk.")
     _call('mind.forget(user="ben", purge=True)')
     typer.echo(f"forgot {mind.forget(user='ben', purge=True)}, and {mind.count(user='ben')} are left")
 
 
 def _doctor(mind: Mind) -> None:
-    _say("Memories, vectors, index, history and links are compared; what is derived can be mended.")
+    _say("doctor checks memories, vectors, index, history and links against each other.")
     _call("mind.doctor()")
     for finding in mind.doctor():
         typer.echo(("✓ " if finding.ok else "✗ ") + finding.check)
 
 
 _SCENES: tuple[tuple[str, Callable[[Mind], None]], ...] = (
-    ("Remember a year", _remember_a_year),
+    ("Remember", _remember_a_year),
     ("Recall, with reasons", _recall),
-    ("Everyone has a scope", _isolate),
-    ("A repeat", _repeat),
+    ("Scopes", _isolate),
+    ("Repeats", _repeat),
     ("A fact that changed", _supersede),
     ("Context for a prompt", _context),
     ("History", _history),
     ("Forget", _forget),
-    ("The doctor", _doctor),
+    ("Check", _doctor),
 )
 
 
