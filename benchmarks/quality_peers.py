@@ -23,7 +23,7 @@ from mnemic.evaluation.run import run
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mnemic.evaluation.dataset import Question, Turn
+    from mnemic.evaluation.dataset import GoldQuestion, Turn
     from mnemic.evaluation.systems import System
 
 EMBEDDER = TableEmbedder()
@@ -43,7 +43,7 @@ class Chroma:
         texts = [turn.text for turn in turns]
         self._turns.add(ids=[turn.id for turn in turns], documents=texts, embeddings=EMBEDDER.embed(texts).tolist())
 
-    def search(self, question: Question, limit: int) -> list[str]:
+    def search(self, question: GoldQuestion, limit: int) -> list[str]:
         """Return the nearest turns."""
         vector = EMBEDDER.embed([question.text]).tolist()
         return list(self._turns.query(query_embeddings=vector, n_results=limit)["ids"][0])
@@ -74,7 +74,7 @@ class Mem0:
         for turn in turns:
             self._memory.add(turn.text, user_id="asker", infer=False, metadata={"turn": turn.id})
 
-    def search(self, question: Question, limit: int) -> list[str]:
+    def search(self, question: GoldQuestion, limit: int) -> list[str]:
         """Return the best turns, with mem0's threshold off."""
         hits = self._memory.search(question.text, filters={"user_id": "asker"}, top_k=limit, threshold=0.0)
         return [hit["metadata"]["turn"] for hit in hits["results"]]

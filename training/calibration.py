@@ -22,7 +22,7 @@ import numpy as np
 
 from mnemic.core.rerank import RERANKED, judged
 from mnemic.evaluation import beam, locomo, realmem
-from mnemic.evaluation.dataset import Chat, Dataset, Question
+from mnemic.evaluation.dataset import Chat, Dataset, GoldQuestion
 from mnemic.evaluation.systems import USER, Mnemic
 from mnemic.model.scope import Scope
 from mnemic.rerankers.onnx import OnnxReranker
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from mnemic.model.filter import Selection
     from mnemic.ports import Reranker
-    from mnemic.rules.recall.question import Question as Understood
+    from mnemic.rules.recall.question import Question
     from mnemic.rules.recall.rank import Evidence
 
     Numbers = NDArray[np.float64]
@@ -46,61 +46,61 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 DEPTH = 10
 LOSS = 0.01
-"""How much of the recall the cut may cost on each development set."""
+"""The share of recall that the cut may cost on each development set."""
 STEP_BACK = 0.85
-"""How far the cut stays below the highest that costs no more: a single question is a hundredth of the smallest set."""
+"""The share of the highest allowed cut that is used, for safety: the smallest set has only a hundred questions."""
 KNOWN_PER_CHAT = 30
 BINS = (0, 0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 0.35, 1)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Hold the candidates of one question: their features, which of them are relevant, and how many there are."""
+class Candidates:
+    """The candidates of one question: their features, which are relevant, and the number of gold units."""
 
     features: Numbers
     relevant: Numbers
     gold: int
 
-    def alone(self) -> Asked:
-        """Return the same without what is known of turns only: what is beside them, and who speaks."""
-        return Asked(self.features[:, [0, 1, 2, 5]], self.relevant, self.gold)
+    def alone(self) -> Candidates:
+        """Return the same without the features that only turns have: their neighbours and their speaker."""
+        return Candidates(self.features[:, [0, 1, 2, 5]], self.relevant, self.gold)
 
 
 def main() -> None:
-    """Fit, check, print, and write when asked to."""
+    """Fit, check, print, and with --write store the result."""
     parser = argparse.ArgumentParser(prog="python -m training.calibration", description=__doc__)
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the evaluation sets")
     parser.add_argument("--write", action="store_true", help="keep the result in the package and in docs/measured/")
     parser.add_argument("--models", type=Path, help="the folder of fetched models: fits the reranker's weights instead")
-    given = parser.parse_args()
-    if not given.data.is_dir():
-        parser.error(f"{given.data} is not a folder; give that of the datasets with --data")
-    if given.models is None:
-        calibrate(given.data, write=given.write)
+    options = parser.parse_args()
+    if not options.data.is_dir():
+        parser.error(f"{options.data} is not a folder. Give the folder of the evaluation sets with --data.")
+    if options.models is None:
+        calibrate(options.data, write=options.write)
     else:
-        calibrate_reranker(given.data, OnnxReranker(given.models), write=given.write)
+        calibrate_reranker(options.data, OnnxReranker(options.models), write=options.write)
 
 
 def calibrate(data: Path, *, write: bool) -> None:
-    """Fit the chances without a reranker, and the cut."""
+    """Fit the probability without a reranker, and the cut."""
     turns, messages = realmem.load(data / "realmem", "turn"), beam.load(data / "beam-100k")
     friends = locomo.load(ROOT / "benchmarks" / "friends.json", "friends")
     sets = [turns, messages, friends, strangers(messages), strangers(friends), known_items(messages)]
     loners = [outside_of_sessions(one) for one in (turns, messages, strangers(messages), known_items(messages))]
-    fitted = [list(asked(dataset.half(0))) for dataset in sets]
-    alone = [[one.alone() for one in asked(dataset.half(0))] for dataset in loners]
+    fitted = [list(all_candidates(dataset.half(0))) for dataset in sets]
+    alone = [[one.alone() for one in all_candidates(dataset.half(0))] for dataset in loners]
     weights, lone = fit(fitted), fit(alone)
     cut = STEP_BACK * highest_cut(fitted[:3], weights)
     poor = STEP_BACK * highest(fitted[:3], lambda rows, step: recall(rows, weights, cut, step))
     lone[0] += logit(cut) - logit(highest_cut(alone[:2], lone))  # so that one cut is right for both
     print(f"turns {weights.round(2).tolist()}, outside of sessions {lone.round(2).tolist()}")
     print(f"cut {cut:.4f}, poor {poor:.4f}")
-    checked = [list(asked(dataset.half(1))) for dataset in sets]
+    checked = [list(all_candidates(dataset.half(1))) for dataset in sets]
     for dataset, rows in zip(sets, checked, strict=True):
-        print(f"{dataset.name}, {dataset.unit}: {told(rows, weights, cut, poor)}")
+        print(f"{dataset.name}, {dataset.unit}: {effect(rows, weights, cut, poor)}")
     for dataset in loners:
-        rows = [one.alone() for one in asked(dataset.half(1))]
-        print(f"{dataset.name}, outside of sessions: {told(rows, lone, cut)}")
+        rows = [one.alone() for one in all_candidates(dataset.half(1))]
+        print(f"{dataset.name}, outside of sessions: {effect(rows, lone, cut)}")
     points = reliability([row for rows in checked for row in rows], weights)
     for said, true, count in points:
         print(f"said {said:.3f}, true {true:.3f} of {count}")
@@ -117,19 +117,19 @@ def calibrate(data: Path, *, write: bool) -> None:
 
 
 def calibrate_reranker(data: Path, reranker: Reranker, *, write: bool) -> None:
-    """Fit the chances after a reranker's verdict, and the cut for them, on lone questions."""
+    """Fit the probability after a reranker, and its cut, on lone questions."""
     messages, friends = beam.load(data / "beam-100k"), locomo.load(ROOT / "benchmarks" / "friends.json", "friends")
     sets = [friends, sample(messages, 2), sample(strangers(friends), 2), sample(strangers(messages), 5)]
     sets.append(sample(known_items(messages), 5))
     fitted, checked = (
-        [list(asked(dataset.half(half), partial(reread, reranker))) for dataset in sets] for half in (0, 1)
+        [list(all_candidates(dataset.half(half), partial(reread, reranker))) for dataset in sets] for half in (0, 1)
     )
-    weights = fit(fitted, given={2: calibration.RERANKED_FIRST})
+    weights = fit(fitted, fixed={2: calibration.RERANKED_FIRST})
     cut = STEP_BACK * highest_cut([first(rows, weights) for rows in fitted[:2]], weights)
     print(f"reranked {weights.round(2).tolist()}, cut {cut:.4f}")
     for half in fitted, checked:
         for dataset, rows in zip(sets, half, strict=True):
-            print(f"{dataset.name}, {dataset.unit}: {told(first(rows, weights), weights, cut)}")
+            print(f"{dataset.name}, {dataset.unit}: {effect(first(rows, weights), weights, cut)}")
     for said, true, count in reliability([one for rows in checked for one in first(rows, weights)], weights):
         print(f"said {said:.3f}, true {true:.3f} of {count}")
     if write:
@@ -142,18 +142,20 @@ def calibrate_reranker(data: Path, reranker: Reranker, *, write: bool) -> None:
 
 
 def sample(dataset: Dataset, every: int) -> Dataset:
-    """Return a dataset with few of its chats."""
+    """Return a dataset with every n-th of its chats."""
     return Dataset(dataset.name, dataset.unit, dataset.chats[::every])
 
 
-def first(rows: Sequence[Asked], weights: Numbers) -> list[Asked]:
-    """Return the candidates of each question that the chances put first."""
+def first(rows: Sequence[Candidates], weights: Numbers) -> list[Candidates]:
+    """Return the most probable candidates of each question."""
     orders = [np.argsort(-chance(one.features, weights), kind="stable")[:DEPTH] for one in rows]
-    return [Asked(one.features[order], one.relevant[order], one.gold) for one, order in zip(rows, orders, strict=True)]
+    return [
+        Candidates(one.features[order], one.relevant[order], one.gold) for one, order in zip(rows, orders, strict=True)
+    ]
 
 
 def outside_of_sessions(dataset: Dataset) -> Dataset:
-    """Return a dataset whose turns stand alone."""
+    """Return a dataset whose turns belong to no session."""
     chats = [
         Chat(chat.name, [replace(turn, session=None) for turn in chat.turns], chat.questions, chat.unit_of)
         for chat in dataset.chats
@@ -162,18 +164,18 @@ def outside_of_sessions(dataset: Dataset) -> Dataset:
 
 
 def strangers(dataset: Dataset) -> Dataset:
-    """Return a dataset whose questions belong to another chat: nothing answers them."""
+    """Return a dataset whose questions come from another chat, so that nothing answers them."""
     chats = []
     for place, chat in enumerate(dataset.chats):
         other = dataset.chats[(place + len(dataset.chats) // 2) % len(dataset.chats)]
         asked_at = chat.turns[-1].occurred_at
-        questions = [Question(one.text, frozenset(), len(chat.turns), asked_at) for one in other.questions]
+        questions = [GoldQuestion(one.text, frozenset(), len(chat.turns), asked_at) for one in other.questions]
         chats.append(Chat(chat.name, chat.turns, questions))
     return Dataset(f"{dataset.name} asked in other chats", dataset.unit, chats)
 
 
 def known_items(dataset: Dataset) -> Dataset:
-    """Return a dataset whose questions are some words of a turn, and that turn is the answer."""
+    """Return a dataset whose questions are words of one turn, which is the answer."""
     rng = random.Random(7)
     chats = []
     for chat in dataset.chats:
@@ -183,12 +185,14 @@ def known_items(dataset: Dataset) -> Dataset:
             count = rng.choice((1, 2, 3, 4, 6))
             if len(words) >= count:
                 text = " ".join(rng.sample(words, count))
-                questions.append(Question(text, frozenset({turn.id}), len(chat.turns), chat.turns[-1].occurred_at))
+                questions.append(GoldQuestion(text, frozenset({turn.id}), len(chat.turns), chat.turns[-1].occurred_at))
         chats.append(Chat(chat.name, chat.turns, questions))
     return Dataset(f"words of turns of {dataset.name}", dataset.unit, chats)
 
 
-def asked(dataset: Dataset, ask: Callable[[Mnemic, Question], Asked] | None = None) -> Iterator[Asked]:
+def all_candidates(
+    dataset: Dataset, ask: Callable[[Mnemic, GoldQuestion], Candidates] | None = None
+) -> Iterator[Candidates]:
     """Yield the candidates of every question of a dataset."""
     for chat in dataset.chats:
         system = Mnemic()
@@ -201,21 +205,23 @@ def asked(dataset: Dataset, ask: Callable[[Mnemic, Question], Asked] | None = No
         system.close()
 
 
-def candidates(system: Mnemic, question: Question) -> Asked:
+def candidates(system: Mnemic, question: GoldQuestion) -> Candidates:
     """Return the best candidates for one question."""
-    understood, ranked, told = found(system, question, DEPTH)
-    rows = [(1.0, cosine, share, beside or 0.0, spoken, understood.goes_on) for cosine, share, beside, spoken in told]
-    return Asked(np.array(rows).reshape(-1, 6), relevant(system, question, ranked), len(question.gold))
+    question_read, ranked, told = ranked_candidates(system, question, DEPTH)
+    rows = [
+        (1.0, cosine, share, beside or 0.0, spoken, question_read.goes_on) for cosine, share, beside, spoken in told
+    ]
+    return Candidates(np.array(rows).reshape(-1, 6), relevant(system, question, ranked), len(question.gold))
 
 
-def reread(reranker: Reranker, system: Mnemic, question: Question) -> Asked:
-    """Return the best candidates for one question, with what a reranker says of them, however long it takes."""
-    understood, ranked, told = found(system, question, 2 * RERANKED)
+def reread(reranker: Reranker, system: Mnemic, question: GoldQuestion) -> Candidates:
+    """Return the best candidates for one question with the scores of a reranker, without a time limit."""
+    question_read, ranked, told = ranked_candidates(system, question, 2 * RERANKED)
     ranked = ranked[:RERANKED]
-    plain = [calibration.chance(one, goes_on=understood.goes_on) for one in told[:RERANKED]]
+    plain = [calibration.chance(one, goes_on=question_read.goes_on) for one in told[:RERANKED]]
     lengths = [len(one.memory.text) for one in ranked]
     scores = [one.score for one in ranked]
-    passages = [passage(one.memory.text, frozenset(understood.terms)) for one in ranked]
+    passages = [passage(one.memory.text, frozenset(question_read.terms)) for one in ranked]
     before = system.mind._recaller.turns_before(ranked, selection_of(system))
     priors = list(map(calibration.prior, plain, scores, lengths))
     verdicts = judged(reranker, question.text, passages, before, priors, math.inf)
@@ -223,38 +229,37 @@ def reread(reranker: Reranker, system: Mnemic, question: Question) -> Asked:
         (1.0, calibration.odds(chance), score, calibration.odds(verdict), -calibration.excess(length))
         for chance, score, verdict, length in zip(plain, scores, verdicts, lengths, strict=True)
     ]
-    return Asked(np.array(rows).reshape(-1, 5), relevant(system, question, ranked), len(question.gold))
+    return Candidates(np.array(rows).reshape(-1, 5), relevant(system, question, ranked), len(question.gold))
 
 
-def found(
-    system: Mnemic, question: Question, depth: int
-) -> tuple[Understood, Sequence[Evidence], list[tuple[float, float, float | None, bool]]]:
-    """Return a question as it was understood, its best candidates, and what their chances are judged by."""
+def ranked_candidates(
+    system: Mnemic, question: GoldQuestion, depth: int
+) -> tuple[Question, Sequence[Evidence], list[tuple[float, float, float | None, bool]]]:
+    """Return the parsed question, its best candidates and their features."""
     system.now = question.asked_at or system.now
-    selection = selection_of(system)
-    ranking = system.mind._recaller.ranking(question.text, selection, depth)
-    told = features(ranking.question, ranking.candidates, ranking.terms, ranking.total, ranking.counts)
-    return ranking.question, ranking.candidates, list(told)
+    ranking = system.mind._recaller.ranking(question.text, selection_of(system), depth)
+    rows = features(ranking.question, ranking.candidates, ranking.terms, ranking.total, ranking.counts)
+    return ranking.question, ranking.candidates, list(rows)
 
 
 def selection_of(system: Mnemic) -> Selection:
-    """Return what a question is asked of."""
+    """Return the memories that a question is asked of."""
     return system.mind._selection(Scope(user=USER), None, None, None, include_superseded=False)
 
 
-def relevant(system: Mnemic, question: Question, ranked: Sequence[Evidence]) -> Numbers:
-    """Tell which candidates are relevant."""
+def relevant(system: Mnemic, question: GoldQuestion, ranked: Sequence[Evidence]) -> Numbers:
+    """Return 1 for each relevant candidate, else 0."""
     return np.array([float(system.turns[one.memory.id] in question.gold) for one in ranked])
 
 
-def fit(sets: Sequence[Sequence[Asked]], given: Mapping[int, float] = MappingProxyType({})) -> Numbers:
-    """Return the weights of a logistic regression in which every set counts the same, some of them given."""
-    rows = np.vstack([one.features for asked in sets for one in asked])
-    truth = np.concatenate([one.relevant for asked in sets for one in asked])
-    counts = [sum(len(one.relevant) for one in asked) for asked in sets]
+def fit(sets: Sequence[Sequence[Candidates]], fixed: Mapping[int, float] = MappingProxyType({})) -> Numbers:
+    """Return the weights of a logistic regression in which every set counts the same; some may be fixed."""
+    rows = np.vstack([one.features for rows in sets for one in rows])
+    truth = np.concatenate([one.relevant for rows in sets for one in rows])
+    counts = [sum(len(one.relevant) for one in rows) for rows in sets]
     weight = np.concatenate([np.full(count, len(truth) / len(sets) / count) for count in counts])
-    weights = np.array([given.get(place, 0.0) for place in range(rows.shape[1])])
-    free = [place for place in range(rows.shape[1]) if place not in given]
+    weights = np.array([fixed.get(column, 0.0) for column in range(rows.shape[1])])
+    free = [column for column in range(rows.shape[1]) if column not in fixed]
     for _ in range(50):
         chances = chance(rows, weights)
         curve = (rows[:, free] * (weight * chances * (1 - chances))[:, None]).T @ rows[:, free]
@@ -264,34 +269,34 @@ def fit(sets: Sequence[Sequence[Asked]], given: Mapping[int, float] = MappingPro
 
 
 def logit(chance: float) -> float:
-    """Return the logarithm of the odds."""
+    """Return the log odds of a probability."""
     return math.log(chance / (1 - chance))
 
 
 def chance(rows: Numbers, weights: Numbers) -> Numbers:
-    """Return the chance of relevance of each row."""
+    """Return the probability of relevance of each row."""
     result: Numbers = 1 / (1 + np.exp(-rows @ weights))
     return result
 
 
-def kept(one: Asked, weights: Numbers, cut: float, poor: float) -> NDArray[np.bool_]:
-    """Tell which candidates of a question stay above the cut; none where a lone question finds only poor turns."""
+def kept(one: Candidates, weights: Numbers, cut: float, poor: float) -> NDArray[np.bool_]:
+    """Return which candidates of a question are kept: none if a lone question has only poor ones."""
     chances = np.array(calibration.falling(chance(one.features, weights).tolist()), dtype=np.float64)
     is_poor = not one.features[:, -1].any() and chances.sum() < poor * len(chances)
     return chances >= (calibration.NOTHING if is_poor else cut)
 
 
-def recall(rows: Sequence[Asked], weights: Numbers, cut: float, poor: float = 0.0) -> float:
-    """Return the mean share of the relevant that is kept, over the answerable questions."""
+def recall(rows: Sequence[Candidates], weights: Numbers, cut: float, poor: float = 0.0) -> float:
+    """Return the mean share of relevant candidates that are kept, over the answerable questions."""
     return float(np.mean([one.relevant[kept(one, weights, cut, poor)].sum() / one.gold for one in rows if one.gold]))
 
 
-def highest_cut(sets: Sequence[Sequence[Asked]], weights: Numbers) -> float:
+def highest_cut(sets: Sequence[Sequence[Candidates]], weights: Numbers) -> float:
     """Return the highest cut that costs no set more recall than allowed."""
     return highest(sets, lambda rows, step: recall(rows, weights, step))
 
 
-def highest(sets: Sequence[Sequence[Asked]], recalled: Callable[[Sequence[Asked], float], float]) -> float:
+def highest(sets: Sequence[Sequence[Candidates]], recalled: Callable[[Sequence[Candidates], float], float]) -> float:
     """Return the highest bound that costs no set more recall than allowed."""
     bound = 0.0
     for step in np.geomspace(0.002, 0.5, 400):
@@ -301,13 +306,13 @@ def highest(sets: Sequence[Sequence[Asked]], recalled: Callable[[Sequence[Asked]
     return bound
 
 
-def told(rows: Sequence[Asked], weights: Numbers, cut: float, poor: float = 0.0) -> str:
-    """Say what the cut does to a set."""
+def effect(rows: Sequence[Candidates], weights: Numbers, cut: float, poor: float = 0.0) -> str:
+    """Return the effect of the cut on a set as text."""
     unanswerable = [int(kept(one, weights, cut, poor).sum()) for one in rows if not one.gold]
     parts = []
     if any(one.gold for one in rows):
-        found = recall(rows, weights, cut, poor)
-        parts.append(f"recall@{DEPTH} {found:.3f}, without the cut {recall(rows, weights, 0):.3f}")
+        with_cut = recall(rows, weights, cut, poor)
+        parts.append(f"recall@{DEPTH} {with_cut:.3f}, without the cut {recall(rows, weights, 0):.3f}")
     if unanswerable:
         silent = np.mean([count == 0 for count in unanswerable])
         parts.append(
@@ -317,8 +322,8 @@ def told(rows: Sequence[Asked], weights: Numbers, cut: float, poor: float = 0.0)
     return "; ".join(parts)
 
 
-def reliability(rows: Sequence[Asked], weights: Numbers) -> list[tuple[float, float, int]]:
-    """Return the mean chance that was said, the share that was true and the count, by bins of the chance."""
+def reliability(rows: Sequence[Candidates], weights: Numbers) -> list[tuple[float, float, int]]:
+    """Return the mean probability, the share of relevant candidates and the count, by bins of the probability."""
     said = np.concatenate([calibration.falling(chance(one.features, weights).tolist()) for one in rows])
     true = np.concatenate([one.relevant for one in rows])
     points = []
@@ -330,17 +335,17 @@ def reliability(rows: Sequence[Asked], weights: Numbers) -> list[tuple[float, fl
 
 
 def keep(numbers: Mapping[str, Sequence[float] | Numbers]) -> None:
-    """Put numbers into the package, under their names there."""
+    """Write numbers into the package under their names."""
     path = ROOT / "src" / "mnemic" / "rules" / "recall" / "calibration.py"
     text = path.read_text(encoding="utf-8")
     for names, values in numbers.items():
-        told = ", ".join(f"{value:.4f}" if len(values) == 1 else f"{value:.2f}" for value in values)
-        text = re.sub(rf"^{names} = .*$", f"{names} = {told}", text, flags=re.MULTILINE)
+        text_values = ", ".join(f"{value:.4f}" if len(values) == 1 else f"{value:.2f}" for value in values)
+        text = re.sub(rf"^{names} = .*$", f"{names} = {text_values}", text, flags=re.MULTILINE)
     path.write_text(text, encoding="utf-8")
 
 
 def plot(points: Sequence[tuple[float, float, int]]) -> str:
-    """Draw what was said against what was true; square roots of both spread the small chances."""
+    """Draw the share of relevant candidates over the probability, both on a square-root scale."""
 
     def place(value: float) -> float:
         return float(40 + 300 * value**0.5)

@@ -1,11 +1,12 @@
-"""Make the lexicon of upkeep from WordNet: ``python -m training.lexicon``.
+"""Make the lexicon from WordNet: python -m training.lexicon
 
-It needs Debian's ``apt-get download`` and ``dpkg-deb``. Each line of the result is a kind and its words: trades, fields
-of study, languages, places and colours by their hypernyms, adjectives, verbs and nouns by how often they are used.
+It needs Debian's `apt-get download` and `dpkg-deb`. Each line of the result is a kind and its words: trades, fields of
+study, languages, places and colours by their hypernyms; adjectives, verbs and nouns by how often they are used.
 """
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import tempfile
 from pathlib import Path
@@ -19,20 +20,25 @@ ROOTS = {
     "place": "city national_capital country state port town village continent island province",
     "colour": "chromatic_color achromatic_color",
 }
-"""The synsets, by a word of theirs, whose members and hyponyms are of a kind."""
+"""The synsets of each kind, named by one of their words; their members and hyponyms belong to the kind."""
 
 FIRST_SENSES = {"trade": 1, "field": 1, "language": 2, "place": 2, "colour": 1}
-"""How far down a word's senses one of this kind may stand."""
+"""The number of first senses of a word among which one must be of the kind."""
 
 NAMED = ("place", "language")
-"""The kinds that have instances: Paris is a city, but Chaplin is no trade."""
+"""The kinds whose instances count: Paris is a city, but Chaplin is not a trade."""
 
 COMMON = 3
-"""How often an adjective, a verb or a noun must be used in WordNet's concordance to be listed."""
+"""The least number of uses of an adjective, a verb or a noun in WordNet's concordance."""
 
 
 def main() -> None:
-    """Fetch WordNet, pick the words, and write them beside its licence."""
+    """Download WordNet, choose the words, and write them and its licence."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.lexicon", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", type=Path, default=FOLDER, help="the folder to write to (default: the package's)")
+    out = parser.parse_args().out
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["apt-get", "download", "wordnet-base"], cwd=folder, check=True)
         package = next(Path(folder).glob("*.deb"))
@@ -40,12 +46,12 @@ def main() -> None:
         share = Path(folder) / "usr" / "share"
         words = _words(share / "wordnet")
         notice = (share / "doc" / "wordnet-base" / "copyright").read_text()
-    FOLDER.mkdir(exist_ok=True)
-    lines = (f"{kind} {' '.join(sorted(found))}\n" for kind, found in words.items())
-    (FOLDER / "lexicon.txt").write_text("".join(lines))
-    own = notice.partition("License: WordNet3.0\n")[2].partition("\n\n")[0]
-    lines = (line.strip() for line in own.splitlines())
-    (FOLDER / "LICENSE-wordnet").write_text("".join("\n" if line == "." else f"{line}\n" for line in lines))
+    out.mkdir(parents=True, exist_ok=True)
+    lines = (f"{kind} {' '.join(sorted(members))}\n" for kind, members in words.items())
+    (out / "lexicon.txt").write_text("".join(lines))
+    licence = notice.partition("License: WordNet3.0\n")[2].partition("\n\n")[0]
+    lines = (line.strip() for line in licence.splitlines())
+    (out / "LICENSE-wordnet").write_text("".join("\n" if line == "." else f"{line}\n" for line in lines))
 
 
 def _words(folder: Path) -> dict[str, set[str]]:
@@ -55,25 +61,27 @@ def _words(folder: Path) -> dict[str, set[str]]:
         for line in (folder / "index.noun").read_text("latin-1").splitlines()
         if not line.startswith(" ")
     }
-    found: dict[str, set[str]] = {}
+    words: dict[str, set[str]] = {}
     for kind, roots in ROOTS.items():
-        held: set[str] = set()
-        waiting = [sense for root in roots.split() for sense in senses[root][:1]]
-        while waiting:
-            synset = waiting.pop()
-            if synset not in held:
-                held.add(synset)
-                waiting += below[synset] + (instances[synset] if kind in NAMED else [])
-        found[kind] = {
+        synsets: set[str] = set()
+        pending = [sense for root in roots.split() for sense in senses[root][:1]]
+        while pending:
+            synset = pending.pop()
+            if synset not in synsets:
+                synsets.add(synset)
+                pending += below[synset] + (instances[synset] if kind in NAMED else [])
+        words[kind] = {
             word.lower()
-            for synset in held
+            for synset in synsets
             for word in members[synset]
             if word.isalpha() and len(word) > 2 and synset in senses.get(word.lower(), [])[: FIRST_SENSES[kind]]
         }
     for kind, sign in (("adjective", "3"), ("verb", "2"), ("noun", "1")):
-        found[kind] = _mostly(sign, folder / "cntlist.rev")
-    found["noun"] = {word for word in found["noun"] if any(word in members[one] for one in senses.get(word, [])[:1])}
-    return found
+        words[kind] = _common(sign, folder / "cntlist.rev")
+    words["noun"] = {
+        word for word in words["noun"] if any(word in members[first] for first in senses.get(word, [])[:1])
+    }
+    return words
 
 
 def _synsets(file: Path) -> tuple[dict[str, list[str]], dict[str, list[str]], dict[str, list[str]]]:
@@ -91,8 +99,8 @@ def _synsets(file: Path) -> tuple[dict[str, list[str]], dict[str, list[str]], di
     return members, below, instances
 
 
-def _mostly(sign: str, file: Path) -> set[str]:
-    """Return the common words that are used in one part of speech more than in any other."""
+def _common(sign: str, file: Path) -> set[str]:
+    """Return the common words that are mostly used in one part of speech."""
     used: dict[str, dict[str, int]] = {}
     for line in file.read_text("latin-1").splitlines():
         key, _, count = line.split()

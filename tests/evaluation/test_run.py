@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mnemic.evaluation import precision
-from mnemic.evaluation.dataset import Chat, Dataset, Question, Turn
+from mnemic.evaluation.dataset import Chat, Dataset, GoldQuestion, Turn
 from mnemic.evaluation.precision import Belief, Case
 from mnemic.evaluation.report import table, to_json
 from mnemic.evaluation.run import run
@@ -25,9 +25,9 @@ TURNS = [
     Turn("3", "Ana: the observatory closes on Mondays", "tuesday", DAY),
 ]
 QUESTIONS = [
-    Question("what is the cat called?", frozenset({"1"}), 2, DAY, "name"),
-    Question("when does the observatory close?", frozenset({"3"}), 3, DAY, "time"),
-    Question("who won the chess tournament in Reykjavik?", frozenset(), 3, DAY),
+    GoldQuestion("what is the cat called?", frozenset({"1"}), 2, DAY, "name"),
+    GoldQuestion("when does the observatory close?", frozenset({"3"}), 3, DAY, "time"),
+    GoldQuestion("who won the chess tournament in Reykjavik?", frozenset(), 3, DAY),
 ]
 
 
@@ -40,7 +40,7 @@ class Notes:
     def remember(self, turns: Sequence[Turn]) -> None:
         self.told += [turn.id for turn in turns]
 
-    def search(self, question: Question, limit: int) -> list[str]:
+    def search(self, question: GoldQuestion, limit: int) -> list[str]:
         assert len(self.told) == question.seen
         return self.told[::-1][:limit]
 
@@ -61,7 +61,7 @@ def test_a_question_sees_only_what_was_told_before_it() -> None:
 
 def test_turns_of_one_session_are_one_unit() -> None:
     units = {"1": "monday", "2": "monday", "3": "tuesday"}
-    chat = Chat("one", TURNS, [Question("x", frozenset({"monday"}), 3)], units)
+    chat = Chat("one", TURNS, [GoldQuestion("x", frozenset({"monday"}), 3)], units)
     (told,) = run(Dataset("Toy", "session", [chat]), "notes", Notes, depths=[2])
     assert told.metrics["precision"].mean == 0.5
     assert told.metrics["mrr"].mean == 0.5

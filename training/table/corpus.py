@@ -1,4 +1,4 @@
-"""Collect the training sentences from Debian and PyPI packages whose licences sources.csv names."""
+"""The training sentences, from the Debian and PyPI packages that sources.csv lists with their licences."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Source:
-    """Name one package, its licence, where its prose lies and how many sentences the teacher reads of it.
+    """One package, its licence, the files with its prose, and the number of sentences to take.
 
-    A source that is ``running`` holds sentences that follow one another, from which neighbours are drawn.
+    The sentences of a `running` source follow one another, so that neighbours can be drawn from them.
     """
 
     registry: str
@@ -84,18 +84,18 @@ def fetch(source: Source, folder: Path) -> Path:
 
 
 def text_of(path: Path) -> str:
-    """Read a file as text, leaving out what is not UTF-8."""
+    """Read a file as text without what is not UTF-8."""
     return path.read_bytes().decode("utf-8", "ignore")
 
 
 def split(text: str) -> Iterator[str]:
-    """Cut prose into sentences with single blanks."""
+    """Yield the sentences of prose, with single spaces."""
     for piece in SENTENCE_END.split(" ".join(text.split())):
         yield piece.strip(" \"'*~")
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """Cut plain text into sentences, paragraph by paragraph."""
+    """Yield the sentences of plain text, paragraph by paragraph."""
     for block in re.split(r"\n\s*\n", text):
         yield from split(block)
 
@@ -111,7 +111,7 @@ def read_gzipped(path: Path) -> Iterator[str]:
 
 
 def read_fortune(path: Path) -> Iterator[str]:
-    """Read sentences from cookies parted by percent signs."""
+    """Read sentences from fortune cookies, separated by percent signs."""
     if path.suffix not in (".dat", ".u8"):
         yield from paragraphs(text_of(path).replace("\n%\n", "\n\n"))
 
@@ -163,7 +163,7 @@ def read_rdata(path: Path) -> Iterator[str]:
 
 
 def r_strings(data: bytes) -> Iterator[str]:
-    """List the strings of a serialised R character vector."""
+    """Yield the strings of a serialised R character vector."""
     at = 0
     while (at := data.find(b"\x00\x04\x00\x09", at)) >= 0:
         (size,) = struct.unpack(">i", data[at + 4 : at + 8])
@@ -185,7 +185,7 @@ READERS: dict[str, Callable[[Path], Iterable[str]]] = {
 
 
 def is_sentence(text: str) -> bool:
-    """Tell prose from code, tables and fragments."""
+    """Return whether a text is prose, not code, a table or a fragment."""
     if not 14 <= len(text) <= 320 or MARKS.search(text):
         return False
     words = WORD.findall(text)
@@ -193,7 +193,7 @@ def is_sentence(text: str) -> bool:
 
 
 def order(text: str) -> bytes:
-    """Give a sentence its place in a shuffle that is the same on every run."""
+    """Return the sort key of a sentence in a shuffle that is the same on every run."""
     return hashlib.blake2b(text.encode(), digest_size=8).digest()
 
 
@@ -207,7 +207,7 @@ def texts_of(source: Source, folder: Path) -> Iterator[list[str]]:
 
 
 def sentences(folder: Path) -> list[str]:
-    """Return the sentences the teacher reads, none of them twice, in the order of the shuffle."""
+    """Return the sentences for the teacher without repeats, shuffled."""
     chosen: set[str] = set()
     for source in SOURCES:
         found = {text for texts in texts_of(source, folder) for text in texts}
@@ -216,7 +216,7 @@ def sentences(folder: Path) -> list[str]:
 
 
 def documents(folder: Path) -> list[list[str]]:
-    """Return runs of sentences that belong together, repeated boilerplate left out."""
+    """Return runs of sentences that belong together, without repeated boilerplate."""
     seen: set[str] = set()
     result: list[list[str]] = []
     for source in (source for source in SOURCES if source.running):

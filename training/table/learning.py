@@ -1,4 +1,4 @@
-"""Train a table of word-piece rows to imitate the teacher and to tell which sentences belong together."""
+"""Training of the word-piece rows: imitate the teacher, and separate neighbours from other sentences."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ Numbers = npt.NDArray[np.int64]
 
 
 def bagged(texts: list[Numbers]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the pieces of all texts in one row, and where each text starts."""
+    """Return the pieces of all texts in one array, and the start of each text."""
     starts = np.cumsum([0, *map(len, texts)])[:-1]
     return torch.from_numpy(np.concatenate(texts)), torch.from_numpy(starts)
 
 
 def batches(count: int, rng: np.random.Generator) -> Iterator[npt.NDArray[np.int64]]:
-    """Yield shuffled places for ever, batch by batch."""
+    """Yield endless batches of shuffled indexes."""
     while True:
         places = rng.permutation(count)
         for at in range(0, count - BATCH + 1, BATCH):
@@ -38,7 +38,7 @@ def batches(count: int, rng: np.random.Generator) -> Iterator[npt.NDArray[np.int
 
 
 def neighbours(document: list[Numbers], rng: np.random.Generator) -> tuple[Numbers, Numbers]:
-    """Draw one sentence of a document and up to four sentences next to it."""
+    """Return a random sentence of a document and up to four sentences next to it."""
     at = int(rng.integers(len(document)))
     size = int(rng.integers(1, 5))
     low = max(0, at - int(rng.integers(0, size + 1)))
@@ -48,7 +48,7 @@ def neighbours(document: list[Numbers], rng: np.random.Generator) -> tuple[Numbe
 
 
 def train(start: Vectors, texts: list[Numbers], wanted: Vectors, documents: list[list[Numbers]]) -> Vectors:
-    """Return the trained rows, on one thread so that every run gives the same."""
+    """Return the trained rows; one thread makes every run give the same."""
     rng = np.random.default_rng(0)
     torch.set_num_threads(1)
     rows = torch.from_numpy(start.copy())

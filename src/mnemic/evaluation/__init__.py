@@ -1,1 +1,1 @@
-"""Measure what a memory finds: datasets, metrics, systems, and a report that prints them side by side."""
+"""Evaluation of recall: datasets, metrics, systems and reports."""

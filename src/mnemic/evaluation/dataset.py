@@ -1,4 +1,4 @@
-"""A dataset: conversations to remember, and questions whose answers are known."""
+"""Conversations to store, and questions whose answers are known."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Unit = Literal["turn", "message", "session", "belief"]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Hold one thing that was said: its id, its text with the speaker in front, its session and its time."""
+    """One message: its id, its text after the name of the speaker, its session and its time."""
 
     id: str
     text: str
@@ -23,10 +23,10 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """Hold a question, how many turns came before it, and the ids of the units that answer it.
+class GoldQuestion:
+    """A question, the number of turns before it, and the ids of the units that answer it.
 
-    An empty `gold` means that nothing remembered answers it.
+    An empty `gold` means that nothing stored answers it.
     """
 
     text: str
@@ -38,27 +38,24 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """Hold the turns of one person's conversations in order of time, and the questions about them."""
+    """The turns of one person's conversations in order of time, and the questions about them."""
 
     name: str
     turns: Sequence[Turn]
-    questions: Sequence[Question]
+    questions: Sequence[GoldQuestion]
     unit_of: Mapping[str, str] = field(default_factory=dict)
-    """The unit a turn belongs to; a turn that is not named is its own."""
+    """The unit of each turn; a turn that is missing here is a unit of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Hold conversations whose answers are counted in one unit."""
+    """Conversations whose answers are counted in one unit."""
 
     name: str
     unit: Unit
     chats: Sequence[Chat]
 
-    def half(self, place: Literal[0, 1]) -> Dataset:
-        """Return every second question: 0 is for development, 1 for the report."""
-        chats = [
-            Chat(chat.name, chat.turns, [q for at, q in enumerate(chat.questions) if at % 2 == place], chat.unit_of)
-            for chat in self.chats
-        ]
+    def half(self, number: Literal[0, 1]) -> Dataset:
+        """Return every second question: half 0 is for development, half 1 for the report."""
+        chats = [Chat(chat.name, chat.turns, chat.questions[number::2], chat.unit_of) for chat in self.chats]
         return Dataset(self.name, self.unit, chats)

@@ -1,4 +1,4 @@
-"""PrecisionMemBench: 35 beliefs and the ones that each question should return, often none."""
+"""The PrecisionMemBench dataset: 35 beliefs, and those that each question should return, often none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """Hold one belief of a user: what is true in some domains, until another replaced it."""
+    """One belief of a user in some domains, and the belief that replaced it."""
 
     id: str
     user: str
@@ -29,7 +29,7 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Hold a question asked in some domains, and exactly the beliefs it should return."""
+    """A question in some domains, and exactly the beliefs it should return."""
 
     name: str
     user: str
@@ -40,10 +40,10 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """Hold what was returned for the cases: with an answer, and without one.
+    """The results over the cases with an answer, and over those without one (`empty_…`).
 
-    `precision` is the mean over the answerable cases that got anything, `pooled` the share of all that was returned,
-    for any case, that should have been.
+    `precision` is the mean over the answerable cases that returned anything, `pooled` the share of correct beliefs
+    among all that were returned for any case.
     """
 
     cases: int
@@ -57,9 +57,9 @@ class Precision:
 
 
 def load(folder: Path) -> tuple[list[Belief], list[Case]]:
-    """Read the beliefs and the cases that say what exactly should be returned, with a question to ask."""
-    beliefs = [_belief(told) for told in _json(folder / "beliefs.seed.json")]
-    cases = [_case(told, told["caseId"], told["query"]) for told in _json(folder / "retrieval.cases.json")]
+    """Read the beliefs, and the cases that have a question and list exactly what it should return."""
+    beliefs = [_belief(record) for record in _json(folder / "beliefs.seed.json")]
+    cases = [_case(record, record["caseId"], record["query"]) for record in _json(folder / "retrieval.cases.json")]
     for session in _json(folder / "session-retrieval.cases.json"):
         for turn in session["turns"]:
             cases.append(_case(turn, f"{session['caseId']} {turn['turnIndex']}", turn["userMessage"]))
@@ -67,17 +67,17 @@ def load(folder: Path) -> tuple[list[Belief], list[Case]]:
 
 
 def fill(mind: Mind, beliefs: Sequence[Belief]) -> dict[str, str]:
-    """Remember the beliefs, the replaced ones superseded; return the belief of each memory's id."""
+    """Store the beliefs, supersede those that were replaced, and return belief ids by memory id."""
     ids = {}
     for belief in beliefs:
-        kept = mind.remember(
+        remembered = mind.remember(
             belief.text,
             user=belief.user,
             tags=belief.domains,
             category=belief.kind,
             metadata={"pinned": belief.pinned, "resolved": belief.resolved},
         )
-        ids[belief.id] = kept.memory.id
+        ids[belief.id] = remembered.memory.id
     for belief in beliefs:
         if belief.superseded_by is not None:
             mind.supersede(ids[belief.id], ids[belief.superseded_by])
@@ -85,7 +85,7 @@ def fill(mind: Mind, beliefs: Sequence[Belief]) -> dict[str, str]:
 
 
 def ask(mind: Mind, beliefs: dict[str, str], case: Case, *, min_score: float | None, limit: int = 10) -> list[str]:
-    """Return the beliefs recalled for a case: of its user and domains, not pinned, resolved or an open question."""
+    """Return the beliefs recalled for a case, of its user and domains, without pinned, resolved and open ones."""
     where = {
         "or": [{"tags": {"contains": domain}} for domain in case.domains],
         "metadata.pinned": False,
@@ -97,16 +97,16 @@ def ask(mind: Mind, beliefs: dict[str, str], case: Case, *, min_score: float | N
 
 
 def judge(answers: Sequence[tuple[Case, Sequence[str]]]) -> Precision:
-    """Return how much of what was returned is right, and how much of what is right was returned."""
-    answered = [(case, found, len(case.gold.intersection(found))) for case, found in answers if case.gold]
-    empty = [len(found) for case, found in answers if not case.gold]
-    returned = sum(len(found) for _, found, _ in answered)
-    right = [hits / len(found) for _, found, hits in answered if found]
+    """Return recall and precision over the answers of all cases."""
+    answered = [(case, ids, len(case.gold.intersection(ids))) for case, ids in answers if case.gold]
+    empty = [len(ids) for case, ids in answers if not case.gold]
+    returned = sum(len(ids) for _, ids, _ in answered)
+    precisions = [correct / len(ids) for _, ids, correct in answered if ids]
     return Precision(
         cases=len(answered),
-        recall=sum(hits / len(case.gold) for case, _, hits in answered) / len(answered),
-        precision=sum(right) / max(1, len(right)),
-        pooled=sum(hits for _, _, hits in answered) / max(1, returned + sum(empty)),
+        recall=sum(correct / len(case.gold) for case, _, correct in answered) / len(answered),
+        precision=sum(precisions) / max(1, len(precisions)),
+        pooled=sum(correct for _, _, correct in answered) / max(1, returned + sum(empty)),
         returned=returned / len(answered),
         empty_cases=len(empty),
         empty_returned=sum(empty) / max(1, len(empty)),
@@ -115,27 +115,27 @@ def judge(answers: Sequence[tuple[Case, Sequence[str]]]) -> Precision:
 
 
 def _json(path: Path) -> list[dict[str, Any]]:
-    told: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    return told
+    records: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return records
 
 
-def _belief(told: dict[str, Any]) -> Belief:
-    names = [told["canonical_name"].replace("_", " "), *told["aliases"]]
+def _belief(record: dict[str, Any]) -> Belief:
+    names = [record["canonical_name"].replace("_", " "), *record["aliases"]]
     return Belief(
-        id=told["_id"],
-        user=told["user_id"],
-        domains=tuple(told["scope"]),
-        text=f"{', '.join(names)}: {told['content']}",
-        kind=told["type"],
-        pinned=told["pinned"],
-        resolved=told["resolved_at"] is not None,
-        superseded_by=told["superseded_by"],
+        id=record["_id"],
+        user=record["user_id"],
+        domains=tuple(record["scope"]),
+        text=f"{', '.join(names)}: {record['content']}",
+        kind=record["type"],
+        pinned=record["pinned"],
+        resolved=record["resolved_at"] is not None,
+        superseded_by=record["superseded_by"],
     )
 
 
-def _case(told: dict[str, Any], name: str, question: str) -> Case | None:
-    expected = told["expect"].get("relevantBeliefs", {})
-    if "shouldOnlyInclude" not in expected or "budget" in told:
+def _case(record: dict[str, Any], name: str, question: str) -> Case | None:
+    expected = record["expect"].get("relevantBeliefs", {})
+    if "shouldOnlyInclude" not in expected or "budget" in record:
         return None
     gold = frozenset(expected["shouldOnlyInclude"])
-    return Case(name, told.get("userId", "test-user"), tuple(told["scope"]), question, gold)
+    return Case(name, record.get("userId", "test-user"), tuple(record["scope"]), question, gold)

@@ -1,4 +1,4 @@
-"""RealMem: long dialogues of one person with an assistant; a question sees only the sessions before its own."""
+"""The RealMem dataset: long dialogues of a person with an assistant; a question sees only earlier sessions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
-from mnemic.evaluation.dataset import Chat, Dataset, Question, Turn
+from mnemic.evaluation.dataset import Chat, Dataset, GoldQuestion, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,8 +21,8 @@ def load(folder: Path, unit: Literal["session", "turn"] = "session") -> Dataset:
 
 
 def _chat(path: Path, unit: Literal["session", "turn"]) -> Chat:
-    told = json.loads(path.read_text(encoding="utf-8"))
-    sessions = told["dialogues"]
+    person = json.loads(path.read_text(encoding="utf-8"))
+    sessions = person["dialogues"]
     turns: list[Turn] = []
     starts: dict[str, int] = {}
     clock = _day(sessions[0])
@@ -34,25 +34,25 @@ def _chat(path: Path, unit: Literal["session", "turn"]) -> Chat:
             turns.append(replace(turn, occurred_at=clock))
     sources = {} if unit == "session" else _sources(sessions)
     questions = []
-    for session, text, used in _asked(sessions):
+    for session, text, used in _queries(sessions):
         seen = starts[session["session_uuid"]]
         if unit == "session":
             gold = {part["session_uuid"] for part in used if starts.get(part["session_uuid"], seen) < seen}
         else:
-            found = {sources.get((part["session_uuid"], str(part["content"]))) for part in used}
+            ids = {sources.get((part["session_uuid"], str(part["content"]))) for part in used}
             visible = {turn.id for turn in turns[:seen]}
-            gold = {id for id in found if id in visible}
+            gold = {id for id in ids if id in visible}
         if gold:
-            questions.append(Question(text, frozenset(gold), seen, _day(session), str(session["category"])))
+            questions.append(GoldQuestion(text, frozenset(gold), seen, _day(session), str(session["category"])))
     unit_of = {turn.id: str(turn.session) for turn in turns} if unit == "session" else {}
-    return Chat(told["_metadata"]["person_name"], turns, questions, unit_of)
+    return Chat(person["_metadata"]["person_name"], turns, questions, unit_of)
 
 
 def _turns(session: dict[str, Any]) -> Iterator[Turn]:
-    for place, turn in enumerate(session["dialogue_turns"]):
+    for index, turn in enumerate(session["dialogue_turns"]):
         if turn["content"].strip():
             yield Turn(
-                f"{session['session_uuid']}:{place}",
+                f"{session['session_uuid']}:{index}",
                 f"{turn['speaker']}: {turn['content']}",
                 session["session_uuid"],
             )
@@ -62,7 +62,7 @@ def _day(session: dict[str, Any]) -> datetime:
     return datetime.strptime(session["current_time"][:10], "%Y-%m-%d").replace(hour=9, tzinfo=UTC)
 
 
-def _asked(sessions: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], str, Sequence[dict[str, Any]]]]:
+def _queries(sessions: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], str, Sequence[dict[str, Any]]]]:
     for session in sessions:
         for turn, answer in itertools.pairwise(session["dialogue_turns"]):
             if turn.get("is_query") and answer.get("memory_used"):
@@ -70,12 +70,12 @@ def _asked(sessions: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any],
 
 
 def _sources(sessions: Sequence[dict[str, Any]]) -> dict[tuple[str, str], str]:
-    """Return the turn each extracted memory came from: its copied text counts, for its number may be off."""
+    """Return the turn of each extracted memory, found by its quoted text because its number may be wrong."""
     sources = {}
     for session in sessions:
         texts = [turn["content"] for turn in session["dialogue_turns"]]
         for memory in session["extracted_memory"]:
-            copied = memory["source_content_snapshot"]
-            place = texts.index(copied) if copied in texts else int(memory["source_turn"]) - 1
-            sources[session["session_uuid"], str(memory["content"])] = f"{session['session_uuid']}:{place}"
+            quoted = memory["source_content_snapshot"]
+            index = texts.index(quoted) if quoted in texts else int(memory["source_turn"]) - 1
+            sources[session["session_uuid"], str(memory["content"])] = f"{session['session_uuid']}:{index}"
     return sources

@@ -1,4 +1,4 @@
-"""Results as text and as JSON: every metric, the unit, and what came for questions without an answer."""
+"""Results as text and as JSON, with the unit, every metric, and the hits of unanswerable questions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def table(results: Sequence[Result]) -> str:
-    """Return results as lines of text; recall with its 95 % interval."""
+    """Return results as a text table, recall with its 95 % interval."""
     head = ["dataset", "unit", "k", "system", *METRICS, "unanswerable"]
     rows = [
         [
@@ -24,7 +24,7 @@ def table(results: Sequence[Result]) -> str:
             result.unit,
             str(result.depth),
             result.system,
-            *(_shown(metric, result.metrics[metric]) for metric in METRICS),
+            *(_cell(metric, result.metrics[metric]) for metric in METRICS),
             "" if result.returned_for_nothing is None else f"{result.returned_for_nothing:.1f}",
         ]
         for result in results
@@ -39,6 +39,6 @@ def to_json(results: Sequence[Result]) -> list[dict[str, Json]]:
     return [dataclasses.asdict(result) for result in results]
 
 
-def _shown(metric: str, estimate: Estimate) -> str:
+def _cell(metric: str, estimate: Estimate) -> str:
     mean = f"{estimate.mean:.3f}"
     return f"{mean} ({estimate.low:.3f}–{estimate.high:.3f})" if metric == "recall" else mean

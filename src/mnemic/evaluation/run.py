@@ -1,4 +1,4 @@
-"""Ask a system every question of a dataset, letting it see only what came before."""
+"""Runs of a system on a dataset: each question sees only the turns before it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mnemic.evaluation.metrics import judge, summary
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mnemic.evaluation.dataset import Chat, Dataset, Question, Unit
+    from mnemic.evaluation.dataset import Chat, Dataset, GoldQuestion, Unit
     from mnemic.evaluation.metrics import Estimate
     from mnemic.evaluation.systems import System
 
@@ -20,7 +20,7 @@ _TURNS_PER_SESSION = 10
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Hold what one system reached on one dataset at one depth."""
+    """The metrics of one system on one dataset at one depth."""
 
     dataset: str
     unit: Unit
@@ -31,31 +31,31 @@ class Result:
     recall_by_kind: dict[str, float]
     unanswerable: int
     returned_for_nothing: float | None
-    """How many units an unanswerable question got on average; None when there was none."""
+    """The mean number of units for an unanswerable question; None if the dataset has no such question."""
 
 
 def run(dataset: Dataset, name: str, make: Callable[[], System], depths: Sequence[int] = DEPTHS) -> list[Result]:
-    """Return what a system reaches on a dataset; a new system is made for each chat."""
-    asked = [one for chat in dataset.chats for one in _ask(chat, make, dataset.unit, max(depths))]
-    return [_result(dataset, name, depth, asked) for depth in depths]
+    """Return the results of a system on a dataset, with a new system for each chat."""
+    answers = [answer for chat in dataset.chats for answer in _ask(chat, make, dataset.unit, max(depths))]
+    return [_result(dataset, name, depth, answers) for depth in depths]
 
 
-def _ask(chat: Chat, make: Callable[[], System], unit: Unit, depth: int) -> Iterator[tuple[Question, list[str]]]:
-    """Yield each question with the units that were found for it."""
+def _ask(chat: Chat, make: Callable[[], System], unit: Unit, depth: int) -> Iterator[tuple[GoldQuestion, list[str]]]:
+    """Yield each question with the units found for it."""
     limit = depth * (_TURNS_PER_SESSION if unit == "session" else 1)
     system = make()
-    told = 0
+    seen = 0
     for question in sorted(chat.questions, key=lambda question: question.seen):
-        if question.seen > told:
-            system.remember(chat.turns[told : question.seen])
-            told = question.seen
+        if question.seen > seen:
+            system.remember(chat.turns[seen : question.seen])
+            seen = question.seen
         yield question, list(dict.fromkeys(chat.unit_of.get(id, id) for id in system.search(question, limit)))
     system.close()
 
 
-def _result(dataset: Dataset, name: str, depth: int, asked: Sequence[tuple[Question, list[str]]]) -> Result:
-    judged = [(question.kind, judge(found, question.gold, depth)) for question, found in asked if question.gold]
-    nothing = [len(found[:depth]) for question, found in asked if not question.gold]
+def _result(dataset: Dataset, name: str, depth: int, answers: Sequence[tuple[GoldQuestion, list[str]]]) -> Result:
+    judged = [(question.kind, judge(units, question.gold, depth)) for question, units in answers if question.gold]
+    nothing = [len(units[:depth]) for question, units in answers if not question.gold]
     by_kind: dict[str, list[float]] = {}
     for kind, row in judged:
         by_kind.setdefault(kind, []).append(row["recall"])

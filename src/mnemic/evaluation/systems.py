@@ -1,4 +1,4 @@
-"""Systems to measure: Mnemic through its public door, and the two halves it is made of."""
+"""The systems to evaluate: Mnemic through its public API, and BM25 and vectors alone."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from mnemic.mind import Mind
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mnemic.evaluation.dataset import Question, Turn
+    from mnemic.evaluation.dataset import GoldQuestion, Turn
     from mnemic.ports import Embedder, Reranker
 
 USER = "asker"
 
 
 class System(Protocol):
-    """Remember turns and find them again."""
+    """A memory that stores turns and searches them."""
 
     def remember(self, turns: Sequence[Turn]) -> None:
-        """Take in what was said, in the order of time."""
+        """Store turns, in order of time."""
 
-    def search(self, question: Question, limit: int) -> list[str]:
-        """Return the ids of the turns that answer a question, best first."""
+    def search(self, question: GoldQuestion, limit: int) -> list[str]:
+        """Return the ids of the turns for a question, best first."""
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close the system."""
 
 
 class Mnemic:
@@ -48,21 +48,21 @@ class Mnemic:
         self.turns: dict[str, str] = {}
 
     def remember(self, turns: Sequence[Turn]) -> None:
-        """Remember each turn in its session."""
+        """Store each turn in its session."""
         drafts = []
         for turn in turns:
             draft = {"text": turn.text, "user": USER, "occurred_at": turn.occurred_at, "session": turn.session}
             drafts.append({name: value for name, value in draft.items() if value is not None})
         if times := [turn.occurred_at for turn in turns if turn.occurred_at is not None]:
             self.now = max(times)
-        for turn, kept in zip(turns, self.mind.remember_many(drafts), strict=True):
-            self.turns[kept.memory.id] = turn.id
+        for turn, remembered in zip(turns, self.mind.remember_many(drafts), strict=True):
+            self.turns[remembered.memory.id] = turn.id
 
-    def search(self, question: Question, limit: int) -> list[str]:
-        """Recall with the default cut, unless another was chosen."""
+    def search(self, question: GoldQuestion, limit: int) -> list[str]:
+        """Recall with the chosen `min_score`, by default the measured cut."""
         self.now = question.asked_at or self.now
-        found = self.mind.recall(question.text, user=USER, limit=limit, min_score=self._min_score, rerank=self._rerank)
-        return [self.turns[hit.memory.id] for hit in found]
+        hits = self.mind.recall(question.text, user=USER, limit=limit, min_score=self._min_score, rerank=self._rerank)
+        return [self.turns[hit.memory.id] for hit in hits]
 
     def close(self) -> None:
         """Close the mind."""
@@ -70,7 +70,7 @@ class Mnemic:
 
 
 class Bm25:
-    """SQLite's full-text search with porter stems, asked for any word of the question."""
+    """SQLite's full-text search with Porter stems, for any word of the question."""
 
     def __init__(self) -> None:
         self._base = sqlite3.connect(":memory:")
@@ -80,12 +80,12 @@ class Bm25:
         """Index each turn."""
         self._base.executemany("INSERT INTO turns VALUES (?, ?)", [(turn.id, turn.text) for turn in turns])
 
-    def search(self, question: Question, limit: int) -> list[str]:
+    def search(self, question: GoldQuestion, limit: int) -> list[str]:
         """Return the best turns by BM25."""
         words = dict.fromkeys(re.findall(r"\w+", question.text.lower()))
         match = " OR ".join(f'"{word}"' for word in words)
-        found = self._base.execute("SELECT id FROM turns WHERE turns MATCH ? ORDER BY rank LIMIT ?", (match, limit))
-        return [id for (id,) in found]
+        rows = self._base.execute("SELECT id FROM turns WHERE turns MATCH ? ORDER BY rank LIMIT ?", (match, limit))
+        return [id for (id,) in rows]
 
     def close(self) -> None:
         """Close the index."""
@@ -93,7 +93,7 @@ class Bm25:
 
 
 class Dense:
-    """Cosines of an embedder and nothing else."""
+    """Vector search alone, by cosine."""
 
     def __init__(self, embedder: Embedder) -> None:
         import numpy as np
@@ -109,19 +109,19 @@ class Dense:
         self._ids += [turn.id for turn in turns]
         self._vectors = np.vstack([self._vectors, self._embedder.embed([turn.text for turn in turns])])
 
-    def search(self, question: Question, limit: int) -> list[str]:
+    def search(self, question: GoldQuestion, limit: int) -> list[str]:
         """Return the nearest turns."""
         import numpy as np
 
-        near = self._vectors @ self._embedder.embed([question.text])[0]
-        return [self._ids[place] for place in np.argsort(-near, kind="stable")[:limit]]
+        cosines = self._vectors @ self._embedder.embed([question.text])[0]
+        return [self._ids[index] for index in np.argsort(-cosines, kind="stable")[:limit]]
 
     def close(self) -> None:
-        """Keep nothing open."""
+        """Do nothing: there is nothing to close."""
 
 
 def offline() -> dict[str, Callable[[], System]]:
-    """Return the systems that need nothing but this package, by name."""
+    """Return the systems that need only this package, by name."""
     embedder = _embedder()
     return {
         "mnemic": lambda: Mnemic(embedder=embedder),
