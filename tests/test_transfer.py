@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from mnemic import Mind
 from mnemic.errors import InvalidInput, WrongFile
+from mnemic.ports import silent
 from mnemic.transfer import jsonl
 
 if TYPE_CHECKING:
@@ -50,10 +51,6 @@ drafts = st.fixed_dictionaries(
         "expires_at": instants,
     },
 )
-
-
-def silent(doing: str, done: int, total: int) -> None:
-    """Show no progress."""
 
 
 def exported(mind: Mind) -> bytes:
@@ -159,7 +156,7 @@ def part(**fields: Any) -> bytes:
         (b"", "cut short"),
         (HEADER, "cut short"),
         (HEADER + line(), "cut short"),
-        (HEADER + line() + END_2, "line 3: end: counts 2 memories, but the file holds 1"),
+        (HEADER + line() + END_2, "line 3: end: says 2 memories, but the file has 1"),
         (HEADER + line() + END_1 + line(id=TWO), "line 4: end: came before this line"),
         (line() + END_1, "line 1: mnemic: is missing"),
         (b'{"mnemic": 2}\n' + line() + END_1, "line 1: mnemic: must lie between 1 and 1, not 2"),
@@ -229,7 +226,7 @@ def test_every_mistake_is_told_up_to_twenty() -> None:
 def test_other_content_under_a_stored_id_is_refused() -> None:
     with Mind(":memory:") as mind:
         imported(mind, HEADER + line() + END_1)
-        with pytest.raises(WrongFile, match=r"line 3: memory\.id: .* is stored already with other content"):
+        with pytest.raises(WrongFile, match=r"line 3: memory\.id: .* is already stored with other content"):
             imported(mind, HEADER + line(id=TWO) + line(text="Ana hums") + END_2)
         assert [memory.text for memory in memories(mind)] == ["Ana sings"]
 

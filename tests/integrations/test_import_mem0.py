@@ -1,4 +1,4 @@
-"""The memories of mem0, taken over from its Qdrant collection."""
+"""The memories of mem0, imported from its Qdrant collection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mnemic.agent.mem0_backend import configured, open_mem0
 from mnemic.embedders.table import TableEmbedder
 from mnemic.errors import NotFound, StoreBusy
 from mnemic.integrations.mem0 import Memory
-from mnemic.transfer.mem0 import take, take_folder
+from mnemic.transfer.mem0 import import_collection, import_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,27 +64,27 @@ def test_what_mem0_itself_wrote_arrives_with_scope_metadata_and_times(tmp_path: 
     before = [mem0.get(id) for id in ids]
     mem0.close()
     mem0.vector_store.client.close()
-    taken = take_folder(mind, tmp_path / "qdrant", progress=silent)
-    assert (taken.created, taken.skipped, taken.refused) == (2, 0, [])
+    imported = import_folder(mind, tmp_path / "qdrant", progress=silent)
+    assert (imported.created, imported.skipped, imported.refused) == (2, 0, [])
     assert [Memory(mind=mind).get(id) for id in ids] == before
 
 
 def test_twice_is_the_same_as_once(mind: Mind, client: QdrantClient) -> None:
     put(client, {"data": "Ana sails", "user_id": "ana"}, {"data": "Ana sings", "user_id": "ana"})
-    take(mind, client, progress=silent)
+    import_collection(mind, client, progress=silent)
     first = [*mind.records(everywhere=True)]
-    again = take(mind, client, progress=silent)
+    again = import_collection(mind, client, progress=silent)
     assert (again.created, again.skipped) == (0, 2)
     assert [*mind.records(everywhere=True)] == first
 
 
 def test_what_was_changed_or_forgotten_here_stays_so(mind: Mind, client: QdrantClient) -> None:
     put(client, {"data": "Ana sails", "user_id": "ana"}, {"data": "Ana sings", "user_id": "ana"})
-    take(mind, client, progress=silent)
+    import_collection(mind, client, progress=silent)
     one, other = next(mind.pages(user="ana"))
     mind.revise(one.id, text="Ana rows")
     mind.forget(other.id)
-    take(mind, client, progress=silent)
+    import_collection(mind, client, progress=silent)
     assert texts(mind) == ["Ana rows"]
 
 
@@ -96,7 +96,7 @@ def test_times_are_kept(mind: Mind, client: QdrantClient) -> None:
         {"data": "changed later", "user_id": "a", "updated_at": "2024-06-01T10:00:00Z"},
         {"data": "ends", "user_id": "a", "expiration_date": "2024-12-31"},
     )
-    take(mind, client, progress=silent)
+    import_collection(mind, client, progress=silent)
     found = {memory.text: memory for page in mind.pages(user="a", include_superseded=True) for memory in page}
     assert {memory.created_at for memory in found.values()} == {datetime(2024, 5, 1, 10, tzinfo=UTC)}
     assert mind.history(found["changed later"].id)[-1].at == datetime(2024, 6, 1, 10, tzinfo=UTC)
@@ -113,9 +113,9 @@ def test_what_cannot_be_kept_is_named_and_the_rest_arrives(mind: Mind, client: Q
         {"data": "an end", "user_id": "ana", "expiration_date": "soon"},
         {"type": "user_identity", "user_id": "someone"},
     )
-    taken = take(mind, client, progress=silent)
-    assert (taken.created, len(taken.refused)) == (1, 4)
-    assert [problem.split(": ")[1] for problem in taken.refused] == [
+    imported = import_collection(mind, client, progress=silent)
+    assert (imported.created, len(imported.refused)) == (1, 4)
+    assert [problem.split(": ")[1] for problem in imported.refused] == [
         "created_at",
         "user",
         "metadata",
@@ -127,25 +127,25 @@ def test_what_cannot_be_kept_is_named_and_the_rest_arrives(mind: Mind, client: Q
 def test_many_arrive_with_progress(mind: Mind, client: QdrantClient) -> None:
     put(client, *({"data": f"memory {number}", "agent_id": 7} for number in range(1200)))
     told: list[tuple[str, int, int]] = []
-    take(mind, client, progress=lambda *step: told.append(step))
+    import_collection(mind, client, progress=lambda *step: told.append(step))
     assert told == [("importing", 500, 1200), ("importing", 1000, 1200), ("importing", 1200, 1200)]
     assert mind.count(agent="7") == 1200
 
 
 def test_what_arrives_is_found_by_meaning(mind: Mind, client: QdrantClient) -> None:
     put(client, {"data": "Ana is allergic to peanuts", "user_id": "ana"})
-    take(mind, client, progress=silent)
+    import_collection(mind, client, progress=silent)
     assert mind.recall("peanut allergy", user="ana")[0].memory.source == "mem0"
 
 
 def test_a_missing_collection_is_named_with_those_there_are(mind: Mind, client: QdrantClient) -> None:
     with pytest.raises(NotFound, match="'other'; there are mem0"):
-        take(mind, client, collection="other", progress=silent)
+        import_collection(mind, client, collection="other", progress=silent)
 
 
 def test_a_folder_without_a_store_is_refused_and_stays_empty(mind: Mind, tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="no Qdrant store"):
-        take_folder(mind, tmp_path, progress=silent)
+        import_folder(mind, tmp_path, progress=silent)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -153,5 +153,5 @@ def test_a_folder_without_a_store_is_refused_and_stays_empty(mind: Mind, tmp_pat
 def test_a_store_in_use_is_refused(mind: Mind, tmp_path: Path) -> None:
     other = QdrantClient(path=str(tmp_path))
     with pytest.raises(StoreBusy, match="in use"):
-        take_folder(mind, tmp_path, progress=silent)
+        import_folder(mind, tmp_path, progress=silent)
     other.close()

@@ -102,20 +102,20 @@ def import_mem0(
 
     What is in the mind already, or was forgotten there, stays as it is. Exit 1 when some cannot be kept.
     """
-    from mnemic.transfer.mem0 import take_folder
+    from mnemic.transfer.mem0 import import_folder
 
     with open_mind(context, make=True) as mind, output.progress() as progress:
-        taken = take_folder(mind, folder, collection=collection, progress=progress)
+        imported = import_folder(mind, folder, collection=collection, progress=progress)
     if json:
-        output.as_json({"imported": taken.created, "skipped": taken.skipped, "refused": taken.refused})
+        output.as_json({"imported": imported.created, "skipped": imported.skipped, "refused": imported.refused})
     else:
         output.line(
-            f"imported {output.counted(taken.created, 'memory', 'memories')}",
-            f"{taken.skipped:,} were here already",
+            f"imported {output.counted(imported.created, 'memory', 'memories')}",
+            f"{imported.skipped:,} were here already",
         )
-    for problem in taken.refused:
+    for problem in imported.refused:
         typer.echo(f"left out {output.one_line(problem)}", err=True)
-    if taken.refused:
+    if imported.refused:
         raise typer.Exit(1)
 
 

@@ -1,1 +1,1 @@
-"""Bringing memories in from elsewhere, and out again."""
+"""Import memories from elsewhere, and export them."""

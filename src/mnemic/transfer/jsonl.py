@@ -1,13 +1,13 @@
-"""Memories as JSON Lines: everything a mind holds, in a file that people and programs can read.
+"""Memories as JSON Lines: everything in a mind, in a file that people and programs can read.
 
-The first line is a header, `{"mnemic": 1}`. Then comes one line for each memory, in the order of arrival:
+The first line is a header, `{"mnemic": 1}`. Then comes one line for each memory, in the order they were stored:
 
     {"memory": {…},
      "history": [{"kind": "created", "at": …}, {"kind": …, "at": …, "before": {…}, "after": {…}}, …],
      "links": [{"to_id": …, "relation": …, "created_at": …}, …]}
 
 `history` and `links` may be left out. The last line, `{"end": 2}`, counts the memories, so that a file that was cut
-short is noticed.
+short is detected.
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ import json
 import os
 import tempfile
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mnemic.errors import InvalidInput, NotFound, WrongFile
+from mnemic.files.disk import sync_folder
 from mnemic.model import checks
+from mnemic.model.batches import weighed_batches
 from mnemic.transfer.records import as_object, from_dict, to_dict
 
 if TYPE_CHECKING:
@@ -39,7 +42,7 @@ MOST_PROBLEMS = 20
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Count what an import did: memories that are new here, and memories that were here already."""
+    """How many memories an import added, and how many the mind had already."""
 
     created: int
     skipped: int
@@ -49,7 +52,7 @@ class Imported:
 
 
 def write(records: Iterable[Record], target: BinaryIO) -> int:
-    """Write records as JSON Lines, and count them."""
+    """Write records as JSON Lines; return how many."""
     target.write(_line({"mnemic": VERSION}))
     count = 0
     for record in records:
@@ -60,18 +63,18 @@ def write(records: Iterable[Record], target: BinaryIO) -> int:
 
 
 def write_file(records: Iterable[Record], path: Path) -> int:
-    """Write records to a new file, which appears only when it is complete and on the disk."""
+    """Write records to a new file, which appears only once it is complete and on the disk; return how many."""
     if path.exists():
         raise InvalidInput("file", f"{path} exists already; choose a new file name")
     try:
-        with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=".export-") as workshop:
-            partial = Path(workshop) / path.name
+        with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=".export-") as folder:
+            partial = Path(folder) / path.name
             with open(partial, "wb", opener=_private) as target:
                 count = write(records, target)
                 target.flush()
                 os.fsync(target.fileno())
             os.link(partial, path)
-        _sync(path.absolute().parent)
+        sync_folder(path.absolute().parent)
     except OSError as error:
         raise InvalidInput("file", f"{path} cannot be written: {error.strerror}") from None
     return count
@@ -79,14 +82,6 @@ def write_file(records: Iterable[Record], path: Path) -> int:
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _line(value: dict[str, Any]) -> bytes:
@@ -97,7 +92,7 @@ def _line(value: dict[str, Any]) -> bytes:
 
 
 def read_file(mind: Mind, path: Path, *, progress: Progress) -> Imported:
-    """Take in the memories of a file; when anything in it is wrong, say what, and change nothing."""
+    """Import the memories of a file; when anything in it is wrong, report all of it and import nothing."""
     try:
         with path.open("rb") as source:
             return read(mind, source, progress=progress)
@@ -106,7 +101,7 @@ def read_file(mind: Mind, path: Path, *, progress: Progress) -> Imported:
 
 
 def read(mind: Mind, source: BinaryIO, *, progress: Progress) -> Imported:
-    """Take in the memories of a file that is open and can be read again from its start."""
+    """Import the memories of an open file that can be read from its start again."""
     size = source.seek(0, os.SEEK_END)
     check = _Check(mind)
     for number, line in enumerate(_lines(source), start=1):
@@ -127,7 +122,7 @@ def read(mind: Mind, source: BinaryIO, *, progress: Progress) -> Imported:
 
 @dataclass(slots=True)
 class _Check:
-    """Look at a file line by line, and collect what is wrong with it."""
+    """The check of a file, line by line, and what was wrong so far."""
 
     mind: Mind
     ids: set[str] = field(default_factory=set)
@@ -136,39 +131,39 @@ class _Check:
     ended: bool = False
 
     def line(self, number: int, line: bytes) -> None:
-        """Look at one line."""
+        """Check one line."""
         try:
             if number == 1:
                 _check_header(_value(line))
             else:
-                self._take(_value(line))
+                self._check_body(_value(line))
         except InvalidInput as error:
             self.problems.append(f"line {number}: {error}")
         if len(self.problems) == MOST_PROBLEMS:
-            raise WrongFile([*self.problems, f"there may be more than these {MOST_PROBLEMS}"])
+            raise WrongFile([*self.problems, f"only the first {MOST_PROBLEMS} problems are listed"])
 
     def end(self) -> None:
         """Refuse a file that has a problem or no end."""
         if not self.ended and not self.problems:
-            self.problems.append('the file is cut short: its last line must count the memories, as in {"end": 2}')
+            self.problems.append('the file is cut short: its last line must be the number of memories, as {"end": 2}')
         if self.problems:
             raise WrongFile(self.problems)
 
-    def _take(self, value: dict[str, Any]) -> None:
+    def _check_body(self, value: dict[str, Any]) -> None:
         if self.ended:
-            raise InvalidInput("end", "came before this line; nothing may follow it")
+            raise InvalidInput("end", "came before this line; remove what follows it")
         if "end" in value:
-            self._take_end(value)
+            self._check_end(value)
         else:
-            self._take_record(from_dict(value))
+            self._check_record(from_dict(value))
 
-    def _take_end(self, value: dict[str, Any]) -> None:
+    def _check_end(self, value: dict[str, Any]) -> None:
         self.ended = True
         checks.fields("the last line", value, frozenset({"end"}))
         if not self.problems and value["end"] != len(self.ids):
-            raise InvalidInput("end", f"counts {value['end']!r} memories, but the file holds {len(self.ids)}")
+            raise InvalidInput("end", f"says {value['end']!r} memories, but the file has {len(self.ids)}")
 
-    def _take_record(self, record: Record) -> None:
+    def _check_record(self, record: Record) -> None:
         id = record.memory.id
         if id in self.ids:
             raise InvalidInput("memory.id", f"{id} is in the file twice")
@@ -179,7 +174,7 @@ class _Check:
         except NotFound:
             return
         if stored != record.memory:
-            raise InvalidInput("memory.id", f"{id} is stored already with other content")
+            raise InvalidInput("memory.id", f"{id} is already stored with other content")
 
 
 def _check_header(value: dict[str, Any]) -> None:
@@ -190,19 +185,9 @@ def _check_header(value: dict[str, Any]) -> None:
 
 
 def _batches(source: BinaryIO) -> Iterator[list[Record]]:
-    batch: list[Record] = []
-    size = 0
-    for line in _lines(source):
-        value = _value(line)
-        if "memory" not in value:
-            continue
-        batch.append(from_dict(value))
-        size += len(line)
-        if len(batch) == BATCH or size >= BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+    records = ((value, len(line)) for line in _lines(source) if "memory" in (value := _value(line)))
+    for batch in weighed_batches(records, BATCH, weight=itemgetter(1), limit=BATCH_BYTES):
+        yield [from_dict(value) for value, _ in batch]
 
 
 def _lines(source: BinaryIO) -> Iterator[bytes]:

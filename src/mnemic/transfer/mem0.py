@@ -1,4 +1,4 @@
-"""Memories of mem0, taken over from the Qdrant collection in which it keeps them."""
+"""Import memories of mem0 from the Qdrant collection in which it stores them."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from mnemic.ports import Progress
 
 COLLECTION = "mem0"
-"""The collection that mem0 uses unless it is told otherwise."""
+"""The default name of the collection."""
 
 SOURCE = "mem0"
-"""The source of memories that came from mem0, or through its face."""
+"""The source of memories that were imported from mem0, or added through its wrapper."""
 
 BATCH = 500
 _SCOPE = {"agent_id": "agent", "user_id": "user", "run_id": "session"}
@@ -38,49 +38,51 @@ _OWN = frozenset({"data", "hash", "text_lemmatized", "created_at", "updated_at",
 
 
 @dataclass(slots=True)
-class Taken:
-    """Tell what an import did: memories new here, those here already, those that cannot be kept and why."""
+class Mem0Imported:
+    """How many memories an import added and skipped, and which it refused, with the reason."""
 
     created: int = 0
     skipped: int = 0
     refused: list[str] = field(default_factory=list)
 
 
-def take_folder(
+def import_folder(
     mind: Mind, folder: str | os.PathLike[str], *, collection: str = COLLECTION, progress: Progress
-) -> Taken:
-    """Take over the memories in a folder of mem0's local Qdrant; what is here already, or was once, stays as it is."""
+) -> Mem0Imported:
+    """Import the memories in a folder of mem0's local Qdrant, except those the mind has or has forgotten."""
     with closing(_local(checks.path("folder", folder))) as client:
-        return take(mind, client, collection=collection, progress=progress)
+        return import_collection(mind, client, collection=collection, progress=progress)
 
 
-def take(mind: Mind, client: QdrantClient, *, collection: str = COLLECTION, progress: Progress) -> Taken:
-    """Take over the memories of a collection, of a server too; what is here already, or was once, stays as it is."""
+def import_collection(
+    mind: Mind, client: QdrantClient, *, collection: str = COLLECTION, progress: Progress
+) -> Mem0Imported:
+    """Import the memories of a collection, except those the mind has or has forgotten."""
     if not client.collection_exists(collection):
-        known = sorted(one.name for one in client.get_collections().collections)
+        known = sorted(existing.name for existing in client.get_collections().collections)
         raise NotFound(f"no collection {collection!r}; there are {', '.join(known) or 'none'}")
     total = client.count(collection).count
-    taken, seen = Taken(), 0
+    imported, seen = Mem0Imported(), 0
     for points in _batches(client, collection):
         records = []
         for id, payload in points:
             if not payload.get("data"):
-                continue  # mem0 keeps an identity of its own beside the memories
+                continue  # mem0 stores an identity of its own beside the memories
             try:
                 records.append(_record(id, payload))
             except InvalidInput as error:
-                taken.refused.append(f"{id}: {error}")
-        new = [record for record in records if not _was_here(mind, record.memory.id)]
+                imported.refused.append(f"{id}: {error}")
+        new = [record for record in records if not _is_known(mind, record.memory.id)]
         mind.adopt(new)
-        taken.created += len(new)
-        taken.skipped += len(records) - len(new)
+        imported.created += len(new)
+        imported.skipped += len(records) - len(new)
         seen += len(points)
         progress("importing", seen, total)
-    return taken
+    return imported
 
 
-def end_of(expiration_date: object) -> datetime | None:
-    """Return when a memory ends that lasts through an expiration date of mem0's."""
+def expiry_of(expiration_date: object) -> datetime | None:
+    """Return when a memory expires that mem0 keeps through a date."""
     if expiration_date is None:
         return None
     day = expiration_date.date() if isinstance(expiration_date, datetime) else expiration_date
@@ -99,7 +101,7 @@ def _local(folder: Path) -> QdrantClient:
     except ImportError:
         raise ModelMissing("qdrant-client is not installed; pip install 'mnemic[mem0]' brings it") from None
     if not (folder / "meta.json").is_file():
-        raise NotFound(f"{folder} holds no Qdrant store; give the `path` of mem0's vector store")
+        raise NotFound(f"no Qdrant store in {folder}; give the `path` of mem0's vector store")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it advises a server for large collections
@@ -120,7 +122,7 @@ def _batches(client: QdrantClient, collection: str) -> Iterator[list[tuple[str, 
 
 
 def _identifier(id: object, collection: str) -> str:
-    """Return the id of a point as a UUID; a number becomes one, always the same."""
+    """Return the id of a point as a UUID; a number always gives the same one."""
     try:
         return str(UUID(str(id)))
     except ValueError:
@@ -135,7 +137,7 @@ def _record(id: str, payload: Mapping[str, Any]) -> Record:
         metadata=checks.metadata({key: value for key, value in payload.items() if key not in _OWN}),
         importance=importance(payload["data"]).score,
         source=SOURCE,
-        expires_at=end_of(payload.get("expiration_date")),
+        expires_at=expiry_of(payload.get("expiration_date")),
         id=id,
         **_names(payload),
     ).memory(created_at=created_at)
@@ -153,7 +155,7 @@ def _changed(memory: Memory) -> Memory:
 
 
 def _change(id: str, kind: Any, at: datetime) -> Change:  # noqa: ANN401
-    """Return a change of which mem0 kept only the time."""
+    """Return a change of which only the time is known."""
     states: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
     if kind == "revised":
         states = ({"revision": 1}, {"revision": 2})
@@ -161,7 +163,7 @@ def _change(id: str, kind: Any, at: datetime) -> Change:  # noqa: ANN401
 
 
 def _instant(name: str, value: object) -> datetime:
-    """Return a time of mem0's; one without a zone is in UTC."""
+    """Return a time; one without a zone is in UTC."""
     try:
         when = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
@@ -171,8 +173,8 @@ def _instant(name: str, value: object) -> datetime:
     return checks.instant(name, when.replace(tzinfo=UTC) if when.tzinfo is None else when)
 
 
-def _was_here(mind: Mind, id: str) -> bool:
-    """Tell whether a memory is known, even if it is forgotten: forgetting is not undone by an import."""
+def _is_known(mind: Mind, id: str) -> bool:
+    """Tell whether the mind has a memory or has forgotten it: an import does not bring forgotten ones back."""
     try:
         mind.history(id)
     except NotFound:

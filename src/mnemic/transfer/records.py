@@ -37,24 +37,20 @@ def to_dict(record: Record) -> dict[str, Json]:
 
 
 def _change_to_dict(change: Change) -> dict[str, Json]:
-    """Leave out what the memory was when it was created: undoing the later changes tells it."""
-    told: dict[str, Json] = {"kind": change.kind, "at": change.at.isoformat()}
-    return told if change.kind == "created" else told | {"before": change.before, "after": change.after}
+    """Leave out the first state of a memory: undoing the later changes gives it back."""
+    values: dict[str, Json] = {"kind": change.kind, "at": change.at.isoformat()}
+    return values if change.kind == "created" else values | {"before": change.before, "after": change.after}
 
 
-def from_dict(given: dict[str, Any]) -> Record:
+def from_dict(values: dict[str, Any]) -> Record:
     """Build a record from what `to_dict` returned."""
-    checks.fields("a record", given, _RECORD_FIELDS)
+    checks.fields("a record", values, _RECORD_FIELDS)
     with _inside("memory"):
-        memory = memory_from_dict(as_object("", given.get("memory")))
-    history = tuple(
-        _change(memory.id, f"history[{place}]", one) for place, one in enumerate(_list("history", given.get("history")))
-    )
+        memory = memory_from_dict(as_object("", values.get("memory")))
+    changes, links = _list("history", values.get("history")), _list("links", values.get("links"))
+    history = tuple(_change(memory.id, f"history[{index}]", change) for index, change in enumerate(changes))
     _check_history(memory, history)
-    links = tuple(
-        _link(memory.id, f"links[{place}]", one) for place, one in enumerate(_list("links", given.get("links")))
-    )
-    return Record(memory, history, links)
+    return Record(memory, history, tuple(_link(memory.id, f"links[{index}]", link) for index, link in enumerate(links)))
 
 
 def as_object(field: str, value: object) -> dict[str, Any]:
@@ -70,28 +66,29 @@ def _list(field: str, value: object) -> list[Any]:
     return value or []
 
 
-def _change(memory_id: str, place: str, given: object) -> Change:
-    with _inside(place):
-        given = as_object("", given)
-        if given.get("kind") not in _KINDS:
-            raise InvalidInput("kind", f"must be one of {', '.join(_KINDS)}, not {given.get('kind')!r:.60}")
-        created = given["kind"] == "created"
-        checks.fields("a creation" if created else "a change", given, _CREATION_FIELDS if created else _CHANGE_FIELDS)
-        at = checks.instant("at", given.get("at"))
-        return Change(0, memory_id, given["kind"], at, _state("before", given), _state("after", given))
+def _change(memory_id: str, field: str, value: object) -> Change:
+    with _inside(field):
+        values = as_object("", value)
+        kind: Any = values.get("kind")
+        if kind not in _KINDS:
+            raise InvalidInput("kind", f"must be one of {', '.join(_KINDS)}, not {kind!r:.60}")
+        created = kind == "created"
+        checks.fields("a creation" if created else "a change", values, _CREATION_FIELDS if created else _CHANGE_FIELDS)
+        at = checks.instant("at", values.get("at"))
+        return Change(0, memory_id, kind, at, _state("before", values), _state("after", values))
 
 
-def _state(field: str, given: dict[str, Any]) -> dict[str, Json]:
+def _state(field: str, values: dict[str, Any]) -> dict[str, Json]:
     try:
-        return checks.metadata(given.get(field))
+        return checks.metadata(values.get(field))
     except InvalidInput as error:
         raise InvalidInput(field, error.problem) from None
 
 
 def _check_history(memory: Memory, history: tuple[Change, ...]) -> None:
-    """Undo the changes one by one: that must lead to a memory that could have been created."""
-    if [place for place, change in enumerate(history) if change.kind == "created"] != [0][: len(history)]:
-        raise InvalidInput("history", 'must start with the one change whose kind is "created"')
+    """Refuse a history whose changes, undone one by one, do not lead to a valid memory."""
+    if [index for index, change in enumerate(history) if change.kind == "created"] != [0][: len(history)]:
+        raise InvalidInput("history", 'must start with the only change of kind "created"')
     undone: dict[str, Json] = {}
     for change in reversed(history):
         if change.kind in FIELD_CHANGES:
@@ -101,20 +98,21 @@ def _check_history(memory: Memory, history: tuple[Change, ...]) -> None:
             memory_from_dict(memory.to_dict() | undone)
 
 
-def _link(from_id: str, place: str, given: object) -> Link:
-    with _inside(place):
-        given = as_object("", given)
-        checks.fields("a link", given, _LINK_FIELDS)
-        to_id = checks.identifier("to_id", given.get("to_id"))
+def _link(from_id: str, field: str, value: object) -> Link:
+    with _inside(field):
+        values = as_object("", value)
+        checks.fields("a link", values, _LINK_FIELDS)
+        to_id = checks.identifier("to_id", values.get("to_id"))
         if to_id == from_id:
             raise InvalidInput("to_id", "is the same memory; a link needs two")
-        relation = checks.name("relation", given.get("relation"))
-        return Link(from_id, to_id, relation, checks.instant("created_at", given.get("created_at")))
+        relation = checks.name("relation", values.get("relation"))
+        return Link(from_id, to_id, relation, checks.instant("created_at", values.get("created_at")))
 
 
 @contextmanager
-def _inside(place: str) -> Iterator[None]:
+def _inside(field: str) -> Iterator[None]:
+    """Put the name of a field before the names in errors."""
     try:
         yield
     except InvalidInput as error:
-        raise InvalidInput(f"{place}.{error.field}".rstrip("."), error.problem) from None
+        raise InvalidInput(f"{field}.{error.field}".rstrip("."), error.problem) from None

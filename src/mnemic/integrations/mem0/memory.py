@@ -14,7 +14,7 @@ from mnemic.integrations.mem0.filters import IDS, scope_of
 from mnemic.model import checks
 from mnemic.model.message import messages as checked_messages
 from mnemic.model.scope import UNSET, Scope, Unset
-from mnemic.transfer.mem0 import SOURCE, end_of
+from mnemic.transfer.mem0 import SOURCE, expiry_of
 from mnemic.upkeep.learn import learn, remember_once, weighed_draft
 from mnemic.upkeep.summarise import summarise
 
@@ -83,7 +83,7 @@ class Memory:
         if prompt is not None:
             warnings.warn("prompt is not used: Mnemic extracts with its own", stacklevel=2)
         scope, _ = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
-        expires_at = end_of(expiration_date)
+        expires_at = expiry_of(expiration_date)
         shared = checks.metadata(metadata)
         if memory_type is not None:
             shared["memory_type"] = memory_type
@@ -226,7 +226,7 @@ class Memory:
             added = {key: value for key, value in metadata.items() if key not in (*IDS, "actor_id")}
             changes["metadata"] = self._stored(memory_id).metadata | checks.metadata(added)
         if not isinstance(expiration_date, Unset):
-            changes["expires_at"] = end_of(expiration_date)
+            changes["expires_at"] = expiry_of(expiration_date)
         if not changes:
             raise InvalidInput("text", "is missing; give a text, metadata or an expiration_date")
         self._stored(memory_id)
