@@ -20,8 +20,9 @@ from mnemic.model.filter import Selection
 from mnemic.model.memory import Memory
 from mnemic.model.scope import Scope
 from mnemic.stores.index import columns
+from mnemic.stores.index.files import NAME as INDEX
+from mnemic.stores.index.files import PARTIAL
 from mnemic.stores.sqlite import SqliteStore
-from mnemic.stores.sqlite.files import INDEX, PARTIAL_INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -259,7 +260,7 @@ def test_a_purge_takes_the_file_along(store: SqliteStore, tmp_path: Path, rng: n
     memories = add(store, rng, MANY)
     query = unit(rng, 1)[0]
     found(store, query)
-    half_written = tmp_path / f"{PARTIAL_INDEX}x1"
+    half_written = tmp_path / f"{PARTIAL}x1"
     half_written.touch()
     with store.transaction() as transaction:
         transaction.purge(memories[0].id, at=NOW)

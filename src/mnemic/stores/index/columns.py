@@ -15,17 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mnemic.model.memory import TIERS
+from mnemic.stores.index import files
 from mnemic.stores.index.postings import Postings
-from mnemic.stores.sqlite import files
-from mnemic.stores.sqlite.rows import BEGAN_AT
+from mnemic.stores.index.source import ALWAYS, State
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from mnemic.model.scope import Scope
+    from mnemic.stores.index.source import Row
 
 _FORMAT = 2
 _HEADER = 4096
@@ -34,23 +35,7 @@ _BATCH = 512
 _BATCH_CHARACTERS = 1 << 22
 _PLANES = 512
 UNIT = 32_767
-TIERS = ("short_term", "working", "long_term", "episodic")
-_ALWAYS = "9999-12-31T23:59:59.999999"
-_NEVER = "0001-01-01"
-ALWAYS = int(np.datetime64(_ALWAYS, "us").astype(np.int64))
-
-
-@dataclass(frozen=True, slots=True)
-class Stand:
-    """Say which state of a store something was derived from."""
-
-    generation: str
-    table: str | None
-    last_seq: int
-
-    def continues(self, other: Stand) -> bool:
-        """Tell whether this state can be reached from another by following the changes."""
-        return (self.generation, self.table) == (other.generation, other.table) and self.last_seq >= other.last_seq
+ALWAYS_AT = int(np.datetime64(ALWAYS, "us").astype(np.int64))
 
 
 @dataclass(slots=True, eq=False)
@@ -138,8 +123,8 @@ def key_of(*names: str | None) -> int:
     """Return what stands for a name in a column; several names stand for all of them together."""
     if names == (None,):
         return 0
-    told = "\0".join("" if name is None else f"={name}" for name in names)
-    return int.from_bytes(blake2b(told.encode(), digest_size=8).digest(), "little", signed=True) or 1
+    joined = "\0".join("" if name is None else f"={name}" for name in names)
+    return int.from_bytes(blake2b(joined.encode(), digest_size=8).digest(), "little", signed=True) or 1
 
 
 def keys_of(scope: Scope) -> dict[str, int]:
@@ -177,31 +162,16 @@ def _signs(count: int) -> NDArray[np.float32]:
     return bits.astype(np.float32) * 2 - 1
 
 
-_READ = f"""
-    SELECT m.seq, agent, user, session, tier, substr({BEGAN_AT}, 1, 26),
-        substr(min(coalesce(expires_at, '{_ALWAYS}'), CASE WHEN superseded_at IS NULL THEN '{_ALWAYS}'
-            WHEN superseded_at <= {BEGAN_AT} THEN '{_NEVER}' ELSE superseded_at END), 1, 26), {{vector}}, text
-    FROM memories AS m
-"""
-
-
-def read(
-    connection: sqlite3.Connection,
-    table: str | None,
-    dimension: int,
-    condition: str = "TRUE",
-    values: Sequence[int] = (),
-) -> Columns:
-    """Read rows from the store, in the order of their numbers; without a table, no vectors."""
-    vector = "NULL" if table is None else f"(SELECT vector FROM {table} WHERE seq = m.seq)"
-    reading = connection.execute(_READ.format(vector=vector) + f" WHERE {condition} ORDER BY m.seq", values)
-    parts = [_columns(chain([first], reading), dimension) for first in reading]
+def read(rows: Iterable[Row], dimension: int) -> Columns:
+    """Return the columns of rows, in the order of their numbers."""
+    following = iter(rows)
+    parts = [_columns(chain([first], following), dimension) for first in following]
     return Columns.joined(parts or [Columns.empty(dimension)])
 
 
-def _columns(reading: Iterable[tuple], dimension: int) -> Columns:  # type: ignore[type-arg]
+def _columns(reading: Iterable[Row], dimension: int) -> Columns:
     """Return the columns of the next few rows, at least one."""
-    batch: list[tuple] = []  # type: ignore[type-arg]
+    batch: list[tuple[Any, ...]] = []
     postings = Postings.of(_texts_of(reading, batch))
     number, agent, user, session, tier, since, until, blobs = zip(*batch, strict=True)
     known: dict[tuple[str | None, ...], int] = {}
@@ -224,13 +194,13 @@ def _columns(reading: Iterable[tuple], dimension: int) -> Columns:  # type: igno
         np.where(sessions == 0, 0, keys(agent, user, session)),
         np.array(since, "datetime64[us]").astype(np.int64),
         np.array(until, "datetime64[us]").astype(np.int64),
-        np.array([TIERS.index(one) for one in tier], np.int8),
+        np.array([TIERS.index(name) for name in tier], np.int8),
         sides(vectors),
         np.rint(vectors * UNIT).astype(np.int16),
     )
 
 
-def _texts_of(reading: Iterable[tuple], batch: list[tuple]) -> Iterator[str]:  # type: ignore[type-arg]
+def _texts_of(reading: Iterable[Row], batch: list[tuple[Any, ...]]) -> Iterator[str]:
     """Yield the text of each row and put the rest of it into a batch, so that only one text is held at a time."""
     characters = 0
     for *row, text in reading:
@@ -241,12 +211,12 @@ def _texts_of(reading: Iterable[tuple], batch: list[tuple]) -> Iterator[str]:  #
             return
 
 
-def save(columns: Columns, stand: Stand, file: Path) -> None:
+def save(columns: Columns, state: State, file: Path) -> None:
     """Write columns to a file, whole or not at all, readable as soon as it has its name."""
     dimension = columns.vectors.shape[1]
     sizes = (len(columns), dimension, len(columns.postings.term), len(columns.postings.row))
-    header = json.dumps([_FORMAT, stand.generation, stand.table, stand.last_seq, *sizes])
-    descriptor, partial = tempfile.mkstemp(dir=file.parent, prefix=files.PARTIAL_INDEX)
+    header = json.dumps([_FORMAT, state.generation, state.vectors, state.last_seq, *sizes])
+    descriptor, partial = tempfile.mkstemp(dir=file.parent, prefix=files.PARTIAL)
     try:
         with os.fdopen(descriptor, "wb") as target:
             target.write(header.encode().ljust(_HEADER))
@@ -262,12 +232,12 @@ def save(columns: Columns, stand: Stand, file: Path) -> None:
         raise
 
 
-def load(file: Path, dimension: int) -> tuple[Columns, Stand] | None:
+def load(file: Path, dimension: int) -> tuple[Columns, State] | None:
     """Map a file into memory; None when there is none that can be read, with vectors of a dimension."""
     try:
         with file.open("rb") as source:
             mapped = np.frombuffer(mmap(source.fileno(), 0, access=ACCESS_READ), np.uint8)
-        form, generation, table, *numbers = json.loads(mapped[:_HEADER].tobytes())
+        form, generation, vectors, *numbers = json.loads(mapped[:_HEADER].tobytes())
         last_seq, count, held_dimension, terms, entries = map(int, numbers)
         shapes = [*_shapes(count, dimension), *_posting_shapes(count, terms, entries)]
         arrays, place = [], _HEADER
@@ -281,4 +251,4 @@ def load(file: Path, dimension: int) -> tuple[Columns, Stand] | None:
     postings = Postings(*arrays[held:])
     if (form, held_dimension, len(mapped)) != (_FORMAT, dimension, place) or not postings.are_sound:
         return None
-    return Columns(postings, *arrays[:held]), Stand(generation, table, last_seq)
+    return Columns(postings, *arrays[:held]), State(generation, vectors, last_seq)

@@ -9,26 +9,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mnemic.stores.index import columns
-from mnemic.stores.index.columns import Columns, Stand
+from mnemic.stores.index.columns import Columns
 from mnemic.stores.index.part import Part
-from mnemic.stores.sqlite import files, vectors
-from mnemic.stores.sqlite.passing import Passing
-from mnemic.stores.sqlite.schema import LAST_SEQ
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from mnemic.model.embedding import EmbeddingModel
-    from mnemic.model.filter import Selection
+    from mnemic.stores.index.source import Source, State
 
 _LEAST_SAVED = 2_000
 _SAVED_SHARE = 8
 _GROWTH = 16
-_BATCH = 500
 
 
 class Index:
@@ -37,30 +31,24 @@ class Index:
     The first part may be mapped from a file, which anybody may delete: it is written again after many changes.
     """
 
-    def __init__(self, model: EmbeddingModel | None, file: Path | None) -> None:
-        """Derive what a store holds, with vectors of a model or, without one, with none and without a file."""
-        self._model = model
-        self._file = None if model is None else file
+    def __init__(self, dimension: int | None, file: Path | None) -> None:
+        """Derive what a store holds, with vectors of a dimension or, without one, with none and without a file."""
+        self._dimension = dimension or 1
+        self._file = None if dimension is None else file
         self._lock = threading.Lock()
         self._parts: list[Part] = []
         self._turns: dict[int, list[tuple[int, int]]] = {}
-        self._stand: Stand | None = None
+        self._state: State | None = None
         self._saved = 0
-        self._passing = Passing()
 
-    def parts(self, connection: sqlite3.Connection) -> tuple[list[Part], bool]:
-        """Return the rows as a connection sees them, and whether they have vectors that can be compared.
+    def parts(self, source: Source) -> tuple[list[Part], bool]:
+        """Return the rows of a store, and whether they have vectors that can be compared.
 
         Another thread may have seen more of them already; what this one cannot see is left out when it is loaded.
         """
         with self._lock:
-            self._catch_up(connection)
-            return list(self._parts), self._stand is not None and self._stand.table is not None
-
-    def passing(self, connection: sqlite3.Connection, selection: Selection) -> NDArray[np.int64]:
-        """Return the numbers that pass the filter of a selection."""
-        with self._lock:
-            return self._passing.numbers(connection, selection, self._standing(connection))
+            self._catch_up(source)
+            return list(self._parts), self._state is not None and self._state.vectors is not None
 
     def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
         """Return the turns before and after each of these memories in its session."""
@@ -75,11 +63,11 @@ class Index:
                 found.update((number, self._around(key, since, number)) for key, since, number in turns if key)
         return found
 
-    def check(self, connection: sqlite3.Connection) -> str | None:
+    def check(self, source: Source) -> str | None:
         """Compare what the index holds with the store."""
         with self._lock:
-            self._catch_up(connection)
-            held, wanted = self._whole(), self._read(connection, self._standing(connection))
+            self._catch_up(source)
+            held, wanted = self._whole(), columns.read(source.rows(), self._dimension)
         if held == wanted:
             return None
         return f"the index of {len(held)} memories differs from the {len(wanted)} that are stored"
@@ -102,58 +90,38 @@ class Index:
             self._turns[key] = sorted(found)
         return self._turns[key]
 
-    def _catch_up(self, connection: sqlite3.Connection) -> None:
+    def _catch_up(self, source: Source) -> None:
         """Take in what happened in the store since the last time."""
-        stand = self._standing(connection)
-        if stand == self._stand or (self._stand is not None and self._stand.continues(stand)):
+        state = source.state
+        if state == self._state or (self._state is not None and self._state.continues(state)):
             return
-        if self._model is not None:
-            vectors.check_current(connection, vectors.table_of(connection, self._model))
-        last, self._stand = self._stand, None  # if this is interrupted, it starts afresh next time
-        if last is None or not stand.continues(last):
+        last, self._state = self._state, None  # if this is interrupted, it starts afresh next time
+        if last is None or not state.continues(last):
             self._parts, self._turns, self._saved = [], {}, 0
-            last = self._start(connection, stand)
-        if stand != last:
-            self._follow(connection, last)
-        self._stand = stand
-        self._save()
+            last = self._start(source)
+        if state != last:
+            self._follow(source, last)
+        self._state = state
+        self._save(source)
 
-    def _start(self, connection: sqlite3.Connection, stand: Stand) -> Stand:
+    def _start(self, source: Source) -> State:
         """Start from the file when it is of this line of changes, else from the store; return the state reached."""
         loaded = None if self._file is None else columns.load(self._file, self._dimension)
-        if loaded is not None and stand.continues(loaded[1]):
+        if loaded is not None and source.state.continues(loaded[1]):
             whole, reached = loaded
             self._saved = len(whole)
         else:
-            whole, reached = self._read(connection, stand), stand
+            whole, reached = columns.read(source.rows(), self._dimension), source.state
         self._parts = [Part(whole)] if len(whole) else []
         return reached
 
-    def _follow(self, connection: sqlite3.Connection, last: Stand) -> None:
-        """Take in the memories that are new, changed or forgotten since a state.
-
-        CROSS JOIN has SQLite start from the few changes, not from the many memories before them.
-        """
-        gone = connection.execute(
-            "SELECT f.seq FROM changes AS c CROSS JOIN forgotten AS f ON f.id = c.memory_id WHERE c.seq > ?",
-            (last.last_seq,),
-        ).fetchall()
-        changed = connection.execute(
-            "SELECT DISTINCT m.seq FROM changes AS c CROSS JOIN memories AS m ON m.id = c.memory_id "
-            "WHERE c.seq > ? AND m.seq <= ? AND kind NOT IN ('repeated', 'linked', 'unlinked')",
-            (last.last_seq, last.last_seq),
-        ).fetchall()
-        self._remove([number for (number,) in (*gone, *changed)])
-        self._add(self._read(connection, last, "m.seq > ?", [last.last_seq]))
-        for start in range(0, len(changed), _BATCH):
-            some = [number for (number,) in changed[start : start + _BATCH]]
-            condition = f"m.seq IN ({', '.join('?' * len(some))})"
-            self._add(self._read(connection, last, condition, some))
-
-    def _read(
-        self, connection: sqlite3.Connection, stand: Stand, condition: str = "TRUE", values: Sequence[int] = ()
-    ) -> Columns:
-        return columns.read(connection, stand.table, self._dimension, condition, values)
+    def _follow(self, source: Source, last: State) -> None:
+        """Take in the memories that are new, changed or forgotten since a state."""
+        changed = source.changed_since(last.last_seq)
+        self._remove([*source.forgotten_since(last.last_seq), *changed])
+        self._add(columns.read(source.rows_after(last.last_seq), self._dimension))
+        if changed:
+            self._add(columns.read(source.rows_of(changed), self._dimension))
 
     def _remove(self, numbers: Sequence[int]) -> None:
         for place, part in enumerate(self._parts if numbers else ()):
@@ -178,12 +146,12 @@ class Index:
     def _whole(self) -> Columns:
         return Columns.joined([part.kept for part in self._parts] or [Columns.empty(self._dimension)])
 
-    def _save(self) -> None:
+    def _save(self, source: Source) -> None:
         """Write the file when much of what it should hold is not in it; where it cannot be written, go on without.
 
-        The log is synced first: a file that outlives changes would be taken for the state after others in their place.
+        The store is synced first: a file that outlives its changes would be taken for the state after other changes.
         """
-        if self._file is None or self._stand is None:
+        if self._file is None or self._state is None:
             return
         held = sum(len(part.columns) for part in self._parts)
         dead = sum(part.dead for part in self._parts)
@@ -192,20 +160,9 @@ class Index:
             return
         whole = self._whole()
         try:
-            files.sync(self._file.with_name(files.LOG))
-            columns.save(whole, self._stand, self._file)
+            source.sync()
+            columns.save(whole, self._state, self._file)
         except OSError:
             self._file = None
             return
         self._parts, self._saved = [Part(whole)], len(whole)
-
-    @property
-    def _dimension(self) -> int:
-        return 1 if self._model is None else self._model.dimension
-
-    def _standing(self, connection: sqlite3.Connection) -> Stand:
-        generation, table, last_seq = connection.execute(
-            "SELECT (SELECT value FROM meta WHERE key = 'generation'), "
-            f"(SELECT value FROM meta WHERE key = 'vectors'), {LAST_SEQ}"
-        ).fetchone()
-        return Stand(generation, None if self._model is None else table, last_seq)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from mnemic.stores.index.columns import ALWAYS, TIERS, UNIT, Columns, keys_of, sides
+from mnemic.model.memory import TIERS
+from mnemic.stores.index.columns import ALWAYS_AT, UNIT, Columns, keys_of, sides
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +45,7 @@ class Part:
         self.has_turns = bool(held.turns.any())
         self._living = np.arange(len(held))
         self._dead = np.zeros(len(held), bool)
-        self._ever = bool((held.until == ALWAYS).all())
+        self._ever = bool((held.until == ALWAYS_AT).all())
         self._keyed_rows: dict[tuple[str, int], NDArray[np.intp]] = {}
 
     @property
@@ -172,7 +173,7 @@ class Part:
         """Return those of some rows that hold at the time of a selection."""
         if selection.as_of is None and (selection.include_superseded or self._ever):
             return rows
-        moment = min(_microseconds(selection.moment), ALWAYS - 1)
+        moment = min(_microseconds(selection.moment), ALWAYS_AT - 1)
         if not selection.include_superseded and not self._ever:
             rows = rows[self.columns.until[rows] > moment]
         return rows if selection.as_of is None else rows[self.columns.since[rows] <= moment]

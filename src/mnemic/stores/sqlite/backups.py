@@ -14,6 +14,7 @@ from pathlib import Path
 
 from mnemic.errors import DamagedStore, InvalidInput, NotAStore, NotFound, StoreError, StoreFull
 from mnemic.sqlite.failures import FailureTranslation
+from mnemic.stores.index.files import sync
 from mnemic.stores.sqlite import files, schema
 from mnemic.stores.sqlite.connections import Connections, check_identity
 
@@ -33,9 +34,9 @@ def write(store: sqlite3.Connection, target: Path) -> None:
             with FailureTranslation(target), closing(sqlite3.connect(partial)) as copy:
                 store.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")
-            files.sync(partial)
+            sync(partial)
             os.link(partial, target)
-        files.sync(target.parent)
+        sync(target.parent)
     except OSError as error:
         raise InvalidInput("target", f"{target} cannot be written: {error.strerror}") from error
 
@@ -81,7 +82,7 @@ def _up_to_date_copy(backup: Path, workshop: Path) -> Path:
     fresh.touch(mode=0o600)
     shutil.copyfile(backup, fresh)
     Connections(fresh).close()  # a backup of an older version is migrated
-    files.sync(fresh)
+    sync(fresh)
     return fresh
 
 
@@ -93,7 +94,7 @@ def _replace_file(path: Path, fresh: Path) -> Path:
         if part.exists():
             part.rename(kept.with_name(kept.name + ending))
     fresh.replace(path)
-    files.sync(path.parent)
+    sync(path.parent)
     return kept
 
 

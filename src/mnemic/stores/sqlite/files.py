@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from mnemic.errors import NotAStore, ReadOnlyStore
+from mnemic.stores.index.files import sync
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 NAME = "mind.db"
 LOG = "mind.db-wal"
-INDEX = "index.bin"
-PARTIAL_INDEX = ".index-"
-"""How the name of an index starts while it is written, and when its writer was killed."""
 
 
 def make(folder: Path) -> Path:
@@ -33,19 +30,3 @@ def make(folder: Path) -> Path:
     except OSError as error:
         raise ReadOnlyStore(f"{folder} cannot be written: {error.strerror}; choose another folder") from error
     return file
-
-
-def sync(path: Path) -> None:
-    """Have a file or folder written to the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def drop_index(store: Path | None) -> None:
-    """Delete the file of the derived index and any that is half written; whoever needs it writes it anew."""
-    if store is not None:
-        for file in (store.with_name(INDEX), *store.parent.glob(f"{PARTIAL_INDEX}*")):
-            file.unlink(missing_ok=True)

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.model.health import Finding
-from mnemic.stores.sqlite import files, rows, schema, vectors
+from mnemic.stores.index import files as index_files
+from mnemic.stores.sqlite import rows, schema, vectors
+from mnemic.stores.sqlite.source import SqliteSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,12 +100,14 @@ def _index(connection: sqlite3.Connection) -> str | None:
     table = vectors.current_table(connection)
     model = None if table is None else vectors.model_of(connection, table)
     store = _path(connection)
-    return Index(model, store and store.with_name(files.INDEX)).check(connection)
+    index = Index(None if model is None else model.dimension, store and store.with_name(index_files.NAME))
+    return index.check(SqliteSource(connection, model, store))
 
 
 def _mend_index(connection: sqlite3.Connection) -> None:
     """Drop the file, and have every program derive its index anew."""
-    files.drop_index(_path(connection))
+    if (store := _path(connection)) is not None:
+        index_files.drop(store.parent)
     schema.renew_generation(connection)
 
 

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 from mnemic.errors import StoreBusy, StoreFull
 from mnemic.model.change import Use
 from mnemic.sqlite.connection import PATIENCE
+from mnemic.stores.index import files as index_files
 from mnemic.stores.sqlite import backups, files, health, rows, vectors
 from mnemic.stores.sqlite.connections import Connections
+from mnemic.stores.sqlite.source import SqliteSource
 from mnemic.stores.sqlite.transaction import SqliteTransaction
 from mnemic.stores.sqlite.where import Condition
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from mnemic.model.memory import Memory
     from mnemic.ports import Progress
     from mnemic.stores.index.index import Index
+    from mnemic.stores.sqlite.filter_cache import FilterCache
     from mnemic.stores.sqlite.view import SqliteView
 
 
@@ -49,7 +52,14 @@ class SqliteStore:
         from mnemic.stores.index.index import Index  # numpy is only loaded when it is needed
 
         path = self._connections.path
-        return Index(self._model, path and path.with_name(files.INDEX))
+        dimension = None if self._model is None else self._model.dimension
+        return Index(dimension, path and path.with_name(index_files.NAME))
+
+    @cached_property
+    def _filters(self) -> FilterCache:
+        from mnemic.stores.sqlite.filter_cache import FilterCache  # numpy is only loaded when it is needed
+
+        return FilterCache()
 
     def check_model(self) -> None:
         """Refuse to go on when the stored vectors come from another embedder."""
@@ -69,7 +79,8 @@ class SqliteStore:
         from mnemic.stores.sqlite.view import SqliteView  # numpy is only loaded when it is needed
 
         with self._connections.snapshot() as connection:
-            yield SqliteView(connection, self._index)
+            source = SqliteSource(connection, self._model, self._connections.path)
+            yield SqliteView(connection, source, self._index, self._filters)
 
     def get(self, id: str) -> Memory | None:
         """Return the memory with this id."""
@@ -176,7 +187,7 @@ class SqliteStore:
                 mark = connection.execute("SELECT value FROM meta WHERE key = 'unscrubbed'").fetchone()
                 connection.execute("VACUUM")
                 _empty_log(connection)
-                files.drop_index(self._connections.path)
+                self._drop_index()
             with self._connections.write() as connection:
                 connection.execute("DELETE FROM meta WHERE key = 'unscrubbed' AND value = ?", mark or ("",))
         except (StoreFull, StoreBusy) as error:
@@ -185,6 +196,10 @@ class SqliteStore:
                 f"the memories are gone from every search, but bytes of them remain in the file because {obstacle}; "
                 "run `mnemic doctor --mend` when that is over"
             ) from error
+
+    def _drop_index(self) -> None:
+        if self._connections.path is not None:
+            index_files.drop(self._connections.path.parent)
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy to a new file, while the store is in use."""

@@ -24,15 +24,21 @@ if TYPE_CHECKING:
     from mnemic.stores.index.index import Index
     from mnemic.stores.index.part import Part, Picked, Scored
     from mnemic.stores.index.postings import TermRows
+    from mnemic.stores.sqlite.filter_cache import FilterCache
+    from mnemic.stores.sqlite.source import SqliteSource
 
 
 class SqliteView:
     """Search an SQLite store; see `mnemic.ports.View`."""
 
-    def __init__(self, connection: sqlite3.Connection, index: Index) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, source: SqliteSource, index: Index, filters: FilterCache
+    ) -> None:
         self._connection = connection
         self._index = index
-        self._parts, self._has_vectors = index.parts(connection)
+        self._filters = filters
+        self._state = source.state
+        self._parts, self._has_vectors = index.parts(source)
         self._selection: Selection | None = None
         self._selected: list[tuple[Part, Picked]] = []
         self._searched: tuple[Sequence[str], list[TermRows]] = ((), [])
@@ -113,7 +119,9 @@ class SqliteView:
     def _picked(self, selection: Selection) -> list[tuple[Part, Picked]]:
         """Return each part with its selected rows; those of the last selection are remembered."""
         if self._selection is not selection:
-            passing = None if selection.where is None else self._index.passing(self._connection, selection)
+            passing = None
+            if selection.where is not None:
+                passing = self._filters.numbers(self._connection, selection, self._state)
             self._selected = [(part, part.selected(selection, passing)) for part in self._parts]
             self._selection, self._searched = selection, ((), [])
         return self._selected

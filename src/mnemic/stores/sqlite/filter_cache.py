@@ -1,7 +1,8 @@
-"""Which memories pass a filter, kept from one search to the next: a filter on JSON looks at every row of the store."""
+"""The numbers of the memories that pass a filter, kept between searches: a filter on JSON looks at every row."""
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -17,33 +18,35 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mnemic.model.filter import Selection
-    from mnemic.stores.index.columns import Stand
+    from mnemic.stores.index.source import State
 
 _KEPT = 8
 _CHANGED = "SELECT m.seq FROM changes AS c CROSS JOIN memories AS m ON m.id = c.memory_id WHERE c.seq > ?"
 
 
-class Passing:
-    """Know the numbers that pass the last few filters, whenever they hold, and bring them up to date."""
+class FilterCache:
+    """The numbers that pass the last few filters, whatever their time, brought up to date when they are asked for."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[str, tuple[Any, ...]], tuple[Stand, NDArray[np.int64]]] = OrderedDict()
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[str, tuple[Any, ...]], tuple[State, NDArray[np.int64]]] = OrderedDict()
 
-    def numbers(self, connection: sqlite3.Connection, selection: Selection, stand: Stand | None) -> NDArray[np.int64]:
-        """Return the numbers that pass in the store as a connection sees it, in order; some may be forgotten since."""
+    def numbers(self, connection: sqlite3.Connection, selection: Selection, state: State) -> NDArray[np.int64]:
+        """Return the numbers that pass in the state a connection sees, in order; some may be forgotten since."""
         condition = Condition(replace(selection, as_of=None, include_superseded=True))
         key = (condition.sql, tuple(condition.values))
-        last, numbers = self._known.get(key, (None, np.empty(0, np.int64)))
-        if stand is None or last is None or not stand.continues(last):
-            numbers = _selected(connection, condition.sql, condition.values)
-        elif stand != last:
-            numbers = _followed(connection, condition, numbers, last.last_seq)
-        if stand is not None and (last is None or not last.continues(stand)):
-            self._known[key] = (stand, numbers)
-            if len(self._known) > _KEPT:
-                self._known.popitem(last=False)
-        if key in self._known:
-            self._known.move_to_end(key)
+        with self._lock:
+            last, numbers = self._known.get(key, (None, np.empty(0, np.int64)))
+            if last is None or not state.continues(last):
+                numbers = _selected(connection, condition.sql, condition.values)
+            elif state != last:
+                numbers = _followed(connection, condition, numbers, last.last_seq)
+            if last is None or not last.continues(state):
+                self._known[key] = (state, numbers)
+                if len(self._known) > _KEPT:
+                    self._known.popitem(last=False)
+            if key in self._known:
+                self._known.move_to_end(key)
         return numbers
 
 
