@@ -34,7 +34,7 @@ check: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/python -m pytest tests/house
+	$(BIN)/python -m pytest tests/house/test_layers.py
 
 bench: setup
 	$(BIN)/python -m benchmarks.run

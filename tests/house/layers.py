@@ -18,7 +18,7 @@ class Layer:
     imports: tuple[str, ...]
     purpose: str
     closed: bool = True
-    """Whether parts of this layer are kept from importing one another."""
+    """Whether the parts of this layer may not import one another."""
 
 
 RULES = ("rules.recall", "rules.claims", "rules.learning", "rules", "rules.language")
@@ -44,22 +44,22 @@ LAYERS = (
         (*CORE, *SERVICES, "onnx", "wiring", *DOORS),
         "parse, call, render",
     ),
-    Layer("doors", DOORS, (*CORE, *SERVICES, "wiring"), "what an application is offered beyond the verbs"),
+    Layer("doors", DOORS, (*CORE, *SERVICES, "wiring"), "what applications use besides the verbs of a mind"),
     Layer(
         "wiring",
         ("wiring",),
         (*CORE, *SERVICES, "settings", "onnx", *ADAPTERS),
-        "picks the adapters that the settings name",
+        "makes the adapters that the settings name",
         closed=False,
     ),
     Layer("settings", ("settings",), (), "the only reader of the environment and the settings file"),
-    Layer("services", SERVICES, (*CORE, "sqlite"), "keep memories true, small and in step with files"),
+    Layer("services", SERVICES, (*CORE, "sqlite"), "keep memories true and few, and in step with files"),
     Layer("core", ("mind", "core", "aio"), CORE, "the verbs of a mind", closed=False),
     Layer(
         "adapters",
         ADAPTERS,
         (*RULES, "ports", "sqlite", "onnx", "http", "stores.index", "llms.shape"),
-        "implement a port; know neither one another nor the core",
+        "implement a port; import neither one another nor the core",
     ),
     Layer(
         "adapter parts",
@@ -69,10 +69,10 @@ LAYERS = (
     ),
     Layer("ports", ("ports",), (), "what the core needs from outside"),
     Layer("rules of a subject", RULES[:3], ("rules", "rules.language"), "pure decisions: recall, claims, learning"),
-    Layer("rules", ("rules",), ("rules.language",), "pure decisions, with time and chance as arguments"),
-    Layer("language", ("rules.language",), (), "words, sentences, dates and who speaks"),
-    Layer("values", ("model",), (), "the memory and all that travels with it; no I/O, no clock"),
-    Layer("errors", ("errors",), (), "everything raised on purpose"),
+    Layer("rules", ("rules",), ("rules.language",), "pure decisions; time and randomness are arguments"),
+    Layer("language", ("rules.language",), (), "words, sentences, dates and speakers"),
+    Layer("values", ("model",), (), "memories and other values; no I/O, no clock"),
+    Layer("errors", ("errors",), (), "every error of the package"),
 )
 
 EXCEPTIONS = {
@@ -85,7 +85,7 @@ EXCEPTIONS = {
     ("model", "errors"): "values are checked",
 }
 NAMES = "__init__"
-"""The package itself, which names what is public."""
+"""The package itself, which exports the public names."""
 
 LAYER_OF = {part: layer for layer in LAYERS for part in layer.parts}
 
@@ -102,7 +102,7 @@ def part_of(module: str) -> str | None:
 
 
 def may_import(part: str, other: str) -> bool:
-    """Tell whether a part may import another."""
+    """Return whether a part may import another."""
     if part == other or (part, other) in EXCEPTIONS:
         return True
     if part == NAMES:

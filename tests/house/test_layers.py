@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.house.layers import may_import, part_of
+from tests.house.layers import EXCEPTIONS, may_import, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,6 +80,17 @@ def test_a_module_imports_only_what_lies_below_it(file: Path) -> None:
 )
 def test_an_import_against_the_arrows_is_refused(part: str, source: str, wrong: str) -> None:
     assert refused(part, source, package=f"mnemic.{part}") == [wrong]
+
+
+def test_every_exception_is_needed() -> None:
+    imported = {
+        (part_of(name), part_of(module))
+        for name, file in MODULES.items()
+        for module in imported_modules(file.read_text(), package=name.rpartition(".")[0] or name)
+    }
+    parts = {part_of(name) for name in MODULES}
+    present = {pair for pair in EXCEPTIONS if set(pair) <= parts}
+    assert present <= imported
 
 
 def test_the_mind_opens_its_default_store_and_embedder_in_its_constructor_only() -> None:

@@ -42,6 +42,22 @@ def test_no_tracked_file_holds(what: str) -> None:
     assert found == []
 
 
+OLD_NAME = re.compile(b"recol[l]ect", re.IGNORECASE)
+ITS_PLACES = {
+    "CHANGELOG.md": "the line about the name",
+    "src/mnemic/rules/language/data/lexicon.txt": "an English verb and its noun, among the words of WordNet",
+}
+
+
+def test_the_old_name_is_nowhere_but_in_the_changelog() -> None:
+    files = {file.relative_to(ROOT).as_posix(): file for file in tracked_files()}
+    assert [name for name in files if OLD_NAME.search(name.encode())] == []
+    assert {name for name, file in files.items() if OLD_NAME.search(file.read_bytes())} == set(ITS_PLACES)
+    assert len(OLD_NAME.findall((ROOT / "CHANGELOG.md").read_bytes())) == 1
+    lexicon = (ROOT / "src" / "mnemic" / "rules" / "language" / "data" / "lexicon.txt").read_bytes()
+    assert len(OLD_NAME.findall(lexicon)) == 2
+
+
 @pytest.mark.parametrize("lock", LOCKS)
 def test_a_lock_pins_everything_by_hash_and_names_no_index(lock: str) -> None:
     text = (ROOT / lock).read_text()

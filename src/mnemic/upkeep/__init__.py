@@ -1,1 +1,1 @@
-"""Upkeep: merging, updating, summarising and pruning memories, and learning new ones from messages."""
+"""Upkeep: what keeps memories true, small and strong."""

@@ -1,4 +1,4 @@
-"""Upkeep on a schedule, in a background thread."""
+"""Background: upkeep on a schedule, in a thread of its own."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def _log(error: Exception) -> None:
 
 
 class BackgroundUpkeep:
-    """A thread that runs the upkeep of a mind every so many seconds until it is stopped.
+    """Run the upkeep of a mind every so many seconds until it is stopped.
 
-    A run is skipped while another one is running, in any process. Any other error is passed to `on_error`, which logs
-    it by default, and kept in `error`; the schedule continues.
+    A run that finds another one at work, in whatever process, waits for its next turn. Any other error is given to
+    `on_error`, by default to the log, and kept in `error`; the schedule goes on.
     """
 
     def __init__(
@@ -39,12 +39,12 @@ class BackgroundUpkeep:
         every: float = 3_600.0,
         on_report: Callable[[Report], None] | None = None,
         on_error: Callable[[Exception], None] = _log,
-        **arguments: Any,  # noqa: ANN401 - the arguments of `upkeep`
+        **arguments: Any,  # noqa: ANN401 - whatever `upkeep` takes
     ) -> None:
-        """Take the seconds between two runs, and the arguments of `upkeep`."""
+        """Give the seconds between two runs, and whatever `upkeep` takes."""
         unknown = sorted(arguments.keys() - inspect.signature(upkeep).parameters.keys())
         if unknown:
-            raise InvalidInput(unknown[0], "is not an argument of upkeep")
+            raise InvalidInput(unknown[0], "is no argument of upkeep")
         self._mind = mind
         self._every = number("every", every, least=0.01, most=1e8)
         self._on_report = on_report
@@ -53,10 +53,10 @@ class BackgroundUpkeep:
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
         self.error: Exception | None = None
-        """The error of the last run that failed."""
+        """What went wrong in the last run that failed."""
 
     def start(self) -> None:
-        """Start the thread; the first run is immediate."""
+        """Begin; the first run is at once."""
         if self._thread is not None and self._thread.is_alive():
             return
         self._stopping.clear()
@@ -64,7 +64,7 @@ class BackgroundUpkeep:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread after the current run."""
+        """End, after the run that is under way."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
@@ -86,8 +86,8 @@ class BackgroundUpkeep:
                 if self._on_report is not None:
                     self._on_report(report)
             except Conflict:
-                _LOG.debug("another upkeep is running")
-            except Exception as error:  # noqa: BLE001 - the schedule continues, whatever a model or a caller raises
+                _LOG.debug("another upkeep is at work")
+            except Exception as error:  # noqa: BLE001 - the schedule goes on, whatever a model or a caller raises
                 self.error = error
                 self._on_error(error)
             self._stopping.wait(self._every)
