@@ -1,4 +1,4 @@
-"""Agent: answers with the memory of a conversation at hand, and streams."""
+"""Agent: answers messages with the help of a conversation's memory, and streams."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ INSTRUCTIONS = "You are a helpful assistant with a memory of earlier conversatio
 
 
 class Agent:
-    """Recall what matters for a message, answer with it, and keep both; override `respond` to answer otherwise."""
+    """An agent that answers with the help of memories, and stores what was said; override `respond` to change how."""
 
     def __init__(
         self, llm: str | Llm | None = None, *, instructions: str = INSTRUCTIONS, memories: int = 5, learns: bool = True
     ) -> None:
-        """Name the language model, else that of the conversation's memory answers.
+        """Choose the language model; without one, the model of the conversation's memory answers.
 
-        `memories` is how many are recalled for a message; `learns` is whether what the user says about lasting things
-        becomes long-term memory.
+        `memories` is how many are recalled for a message. With `learns`, lasting facts that the user states become
+        long-term memories.
         """
         self.llm = None if llm is None else chosen_llm(llm)
         self.instructions = instructions
@@ -41,29 +41,29 @@ class Agent:
     async def process_message(
         self, message: str | Message | Mapping[str, Any], context: ConversationContext
     ) -> AsyncGenerator[str, None]:
-        """Answer a message piece by piece; when the answer is complete, the conversation and the memory hold it.
+        """Stream the answer to a message; when it is complete, both are added to the conversation and its memory.
 
-        When the answer fails, or nobody waits for its end, nothing is kept.
+        If the answer fails, or is not read to its end, nothing is stored.
         """
-        asked = Message("user", message) if isinstance(message, str) else Message.of(message)
-        recalled = await self.recall(asked, context)
-        said = []
-        answer = self.respond(self.build_prompt(asked, recalled, context), context)
+        question = Message("user", message) if isinstance(message, str) else Message.of(message)
+        recalled = await self.recall(question, context)
+        pieces = []
+        answer = self.respond(self.build_prompt(question, recalled, context), context)
         try:
             async for piece in answer:
-                said.append(piece)
+                pieces.append(piece)
                 yield piece
         finally:
             if (close := getattr(answer, "aclose", None)) is not None:
                 await close()
         await context.memory.use(recalled)
-        await context.add_message(asked)
-        await context.add_message(Message("assistant", "".join(said)))
-        if self.learns and asked.content.strip():
-            await context.memory.learn([asked])
+        await context.add_message(question)
+        await context.add_message(Message("assistant", "".join(pieces)))
+        if self.learns and question.content.strip():
+            await context.memory.learn([question])
 
     async def recall(self, message: Message, context: ConversationContext) -> list[MemoryEntry]:
-        """Return the memories that matter for a message, leaving out the turns that are in the history."""
+        """Return the memories that matter for a message, without those in the history."""
         if not message.content.strip():
             return []
         elsewhere = {"tier": {"ne": MemoryTypes.SHORT_TERM}}
@@ -72,14 +72,14 @@ class Agent:
     def build_prompt(
         self, message: Message, memories: Sequence[MemoryEntry], context: ConversationContext
     ) -> list[Message]:
-        """Return the conversation for a language model: instructions, memories marked as data, history, message."""
-        told = quoted((memory.timestamp, memory.content) for memory in memories)
-        system = "\n\n".join(part for part in (self.instructions, told) if part)
+        """Return the messages for a language model: instructions, memories marked as data, history, message."""
+        quotation = quoted((memory.timestamp, memory.content) for memory in memories)
+        system = "\n\n".join(part for part in (self.instructions, quotation) if part)
         start = [Message("system", system)] if system else []
         return [*start, *context.history, message]
 
     async def respond(self, prompt: Sequence[Message], context: ConversationContext) -> AsyncIterator[str]:
-        """Yield the answer to a prompt piece by piece."""
+        """Yield the answer to a prompt, piece by piece."""
         llm = self.llm or context.memory.llm
         if llm is None:
             raise ModelMissing("there is no language model; give Agent(llm=…), set MNEMIC_LLM, or override respond")
@@ -92,7 +92,7 @@ class Agent:
 
 
 def _stop(pieces: Iterator[str]) -> None:
-    """End an answer that nobody reads to its end."""
+    """End an answer that is not read to its end."""
     if (close := getattr(pieces, "close", None)) is not None:
         with suppress(ValueError):  # its last piece is still being made
             close()

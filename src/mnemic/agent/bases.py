@@ -1,4 +1,4 @@
-"""The two bases on which a memory of one's own is built."""
+"""The base classes for memories of your own."""
 
 # ruff: noqa: ANN401, ARG002 - the arguments are for whoever writes the methods
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class MemoryBase(ABC):
-    """Hold the messages of a conversation; every method must be written."""
+    """The messages of a conversation; a subclass implements every method."""
 
     @abstractmethod
     async def add(self, *args: Any, **kwargs: Any) -> None:
@@ -36,7 +36,7 @@ class MemoryBase(ABC):
 
     @abstractmethod
     async def get_messages(self, *args: Any, **kwargs: Any) -> list[dict[str, Any]]:
-        """Return the messages as a language model takes them."""
+        """Return the messages in the format of a language model."""
 
     @abstractmethod
     def state_dict(self) -> dict[str, Any]:
@@ -44,14 +44,14 @@ class MemoryBase(ABC):
 
     @abstractmethod
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> None:  # noqa: FBT001, FBT002
-        """Take the place of what is held by what `state_dict` returned."""
+        """Replace everything with what `state_dict` returned."""
 
 
 class PersistentMemoryBase(ABC):  # noqa: B024 - one of the two modes is enough
-    """Keep what outlives a conversation, for the framework (record, retrieve), for the agent (tools), or for both."""
+    """Long-term memory for a framework (record, retrieve), for the agent itself (tools), or for both."""
 
     async def record(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
-        """Keep what is worth keeping of a conversation."""
+        """Store what is worth remembering of a conversation."""
         raise self._unsupported("record")
 
     async def retrieve(self, query: Any, *args: Any, **kwargs: Any) -> str:
@@ -59,12 +59,12 @@ class PersistentMemoryBase(ABC):  # noqa: B024 - one of the two modes is enough
         raise self._unsupported("retrieve")
 
     async def save_to_memory(self, thinking: str, content: list[str], *args: Any, **kwargs: Any) -> dict[str, Any]:
-        """Keep what the agent wants kept: a tool."""
+        """Store what the agent wants to remember: a tool."""
         raise self._unsupported("save_to_memory")
 
     async def recall_from_memory(self, keywords: list[str], *args: Any, **kwargs: Any) -> dict[str, Any]:
-        """Return what the agent looks for: a tool."""
+        """Return what the agent searches for: a tool."""
         raise self._unsupported("recall_from_memory")
 
     def _unsupported(self, method: str) -> NotImplementedError:
-        return NotImplementedError(f"{type(self).__name__} has no {method}; write one to use it")
+        return NotImplementedError(f"{type(self).__name__} has no {method}; implement it to use it")

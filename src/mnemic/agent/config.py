@@ -1,4 +1,4 @@
-"""MemoryConfig: how a memory manager works, with a good default for everything."""
+"""MemoryConfig: the settings of a memory manager."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryConfig:
-    """Say where memories are kept, whose they are, and how they are looked after.
+    """Where memories are stored, whose they are, and how they are maintained.
 
     `path` is a folder, ":memory:", or None for the mind of the settings. `agent` and `user` own the memories; without
-    a user they are the agent's own, and no user's are seen. `window` is how many messages of a conversation stay in
-    short-term memory; what leaves it becomes an episode if `summarise` is on, and is forgotten if not. Memories lose
-    half of what can fade in `half_life` days, and are pruned when their strength falls under `prune_below`, None for
-    never. `consolidate` merges near-duplicates. `embedder` and `llm` are objects, names such as "openai:gpt-5", or None
-    for those of the settings.
+    a user, only memories that belong to no user are seen. `window` is how many messages of a conversation stay in
+    short-term memory; older ones are summarised into an episode if `summarise` is on, else forgotten. `half_life` is
+    in days. Memories whose strength falls below `prune_below` are pruned; None turns that off. `consolidate` merges
+    near-duplicates. `embedder` and `llm` are objects, names such as "openai:gpt-5", or None for those of the settings.
     """
 
     path: str | os.PathLike[str] | None = None
@@ -51,7 +50,7 @@ class MemoryConfig:
         self.options()
 
     def options(self) -> Options:
-        """Return how upkeep works with this configuration."""
+        """Return the options of upkeep for this configuration."""
         return Options(
             window=self.window if self.summarise else None,
             decay=Decay(half_life=self.half_life),

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class History:
-    """Hold the last messages of a conversation."""
+    """The last messages of a conversation."""
 
     def __init__(self, messages: Sequence[Message], *, most: int) -> None:
         self._most = most
         self._messages = list(messages)[-most:]
 
     def add_message(self, message: Message) -> None:
-        """Add a message; the oldest makes room."""
+        """Add a message, and drop the oldest when there are too many."""
         self._messages = [*self._messages, message][-self._most :]
 
     @property
@@ -40,12 +40,12 @@ class History:
 
 
 class ConversationContext:
-    """Hold a conversation: what was said lately, and the memory behind it; it goes on after a restart."""
+    """A conversation with its history and its memory; it continues after a restart."""
 
     def __init__(
         self, conversation_id: str, memory_config: MemoryConfig | None = None, *, mind: Mind | None = None
     ) -> None:
-        """Open a conversation, new or old."""
+        """Open a conversation by its id, new or old."""
         self.memory = MemoryManager(memory_config, session=conversation_id, mind=mind)
         self.id = conversation_id
         self.history = History(self.memory.turns(), most=self.memory.config.window)
@@ -59,13 +59,13 @@ class ConversationContext:
         await self.close()
 
     async def close(self) -> None:
-        """Let go of the memory; the conversation is kept."""
+        """Close the memory; the conversation stays stored."""
         await self.memory.close()
 
     async def add_message(self, message: Message | Mapping[str, Any]) -> None:
         """Add a message to the history and to short-term memory; a blank one only to the history."""
-        said = Message.of(message)
-        if said.content.strip():
-            metadata = {"role": said.role, "source": self.id}
-            await self.memory.add_memory(said.content, MemoryTypes.SHORT_TERM, metadata)
-        self.history.add_message(said)
+        message = Message.of(message)
+        if message.content.strip():
+            metadata = {"role": message.role, "source": self.id}
+            await self.memory.add_memory(message.content, MemoryTypes.SHORT_TERM, metadata)
+        self.history.add_message(message)

@@ -1,4 +1,4 @@
-"""ConversationMemory: the messages of the conversation that is going on."""
+"""ConversationMemory: the messages of the current conversation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STATE = frozenset({"version", "messages"})
 
 
 class ConversationMemory(MemoryBase):
-    """Hold messages in memory, in order; whatever is returned is a copy."""
+    """Messages in RAM, in order; every method returns copies."""
 
     def __init__(self) -> None:
         self._messages: list[dict[str, Any]] = []
@@ -35,8 +35,7 @@ class ConversationMemory(MemoryBase):
     ) -> None:
         """Add a message or a list of them, all or none; None adds nothing.
 
-        A message without an id is given one. A message whose id is here already is left out unless duplicates are
-        allowed.
+        A message without an id gets one. A message whose id was added before is left out unless duplicates are allowed.
         """
         if messages is None:
             return
@@ -45,7 +44,7 @@ class ConversationMemory(MemoryBase):
         if not isinstance(messages, list):
             raise WrongType("messages", f"must be a message, a list of messages or None, not {checks.shown(messages)}")
         checks.flag("allow_duplicates", allow_duplicates)
-        arriving = [_checked(f"messages[{place}]", message) for place, message in enumerate(messages)]
+        arriving = [_checked(f"messages[{index}]", message) for index, message in enumerate(messages)]
         known = set() if allow_duplicates else {message.get("id") for message in self._messages}
         for message in arriving:
             if message["id"] not in known:
@@ -79,18 +78,18 @@ class ConversationMemory(MemoryBase):
         self._messages = self._messages[max(0, len(self._messages) - _count("max_messages", max_messages)) :]
 
     async def delete(self, index: int | Iterable[int]) -> None:
-        """Remove the message at an index, counted from 0, or those at several: all of them or none."""
+        """Remove the message at an index, or those at several, all or none; indices start at 0."""
         indices = set(index) if isinstance(index, Iterable) else {index}
-        for one in indices:
-            if isinstance(one, bool) or not isinstance(one, int):
-                raise WrongType("index", f"must be a whole number or several, not {checks.shown(one)}")
-        missing = sorted(one for one in indices if not 0 <= one < len(self._messages))
+        for position in indices:
+            if isinstance(position, bool) or not isinstance(position, int):
+                raise WrongType("index", f"must be a whole number or several, not {checks.shown(position)}")
+        missing = sorted(position for position in indices if not 0 <= position < len(self._messages))
         if missing:
             raise NoSuchIndex(f"index: no message at {missing}; there are {len(self._messages)}, counted from 0")
-        self._messages = [message for place, message in enumerate(self._messages) if place not in indices]
+        self._messages = [message for position, message in enumerate(self._messages) if position not in indices]
 
     async def retrieve(self, *args: object, **kwargs: object) -> NoReturn:
-        """Refuse: a conversation is read, not searched."""
+        """Raise NotImplementedError: a conversation is read, not searched."""
         raise NotImplementedError("a conversation is not searched; read it with get_messages")
 
     def state_dict(self) -> dict[str, Any]:
@@ -98,9 +97,9 @@ class ConversationMemory(MemoryBase):
         return {"version": VERSION, "messages": self.messages}
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> None:  # noqa: FBT001, FBT002
-        """Take the place of the messages by those that `state_dict` returned.
+        """Replace all messages with those that `state_dict` returned.
 
-        Strict refuses unknown keys, missing messages and messages that are wrong; otherwise they are left out.
+        With `strict`, unknown keys, missing messages and wrong messages are refused; otherwise they are ignored.
         """
         if not isinstance(state_dict, Mapping):
             raise WrongType("state_dict", f"must be a dict, not {checks.shown(state_dict)}")
@@ -109,17 +108,17 @@ class ConversationMemory(MemoryBase):
             raise InvalidInput("version", f"must be {VERSION}, not {checks.shown(version)}")
         if version > VERSION:
             raise InvalidInput("version", f"is {version}, written by a newer Mnemic; this one reads {VERSION}")
-        given = state_dict.get("messages", [])
+        messages = state_dict.get("messages", [])
         if strict:
             checks.fields("a state dict", state_dict, _STATE)
             if "messages" not in state_dict:
                 raise InvalidInput("messages", "is missing from the state dict; strict=False loads it as empty")
-            if not isinstance(given, list):
-                raise WrongType("messages", f"must be a list, not {checks.shown(given)}")
+            if not isinstance(messages, list):
+                raise WrongType("messages", f"must be a list, not {checks.shown(messages)}")
         self._messages = [
             loaded
-            for place, message in enumerate(given if isinstance(given, list) else [])
-            if (loaded := _loaded(f"messages[{place}]", message, strict=strict)) is not None
+            for index, message in enumerate(messages if isinstance(messages, list) else [])
+            if (loaded := _loaded(f"messages[{index}]", message, strict=strict)) is not None
         ]
 
 
@@ -132,13 +131,13 @@ def _loaded(field: str, message: object, *, strict: bool) -> dict[str, Any] | No
         return None
 
 
-def _checked(field: str, given: object) -> dict[str, Any]:
-    if isinstance(given, Message):
-        named = {} if given.name is None else {"name": given.name}
-        given = {"role": given.role, "content": given.content, **named}
-    if not isinstance(given, Mapping):
-        raise WrongType(field, f"must be a dict or a Message, not {checks.shown(given)}")
-    message = copy.deepcopy(dict(given))
+def _checked(field: str, value: object) -> dict[str, Any]:
+    if isinstance(value, Message):
+        name = {} if value.name is None else {"name": value.name}
+        value = {"role": value.role, "content": value.content, **name}
+    if not isinstance(value, Mapping):
+        raise WrongType(field, f"must be a dict or a Message, not {checks.shown(value)}")
+    message = copy.deepcopy(dict(value))
     if "role" not in message:
         raise InvalidInput(f"{field}.role", "is missing; a message has at least a role and a content")
     checks.name(f"{field}.role", message["role"])

@@ -1,4 +1,4 @@
-"""What a memory manager holds: entries, of four types."""
+"""MemoryEntry and MemoryTypes: a manager's memories and their four types."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ if TYPE_CHECKING:
 
 
 class MemoryTypes:
-    """Name the types of memories: the tiers of a mind."""
+    """The types of memories, which are the tiers of a mind."""
 
     SHORT_TERM = "short_term"
-    """What was said lately in a conversation."""
+    """The latest messages of a conversation."""
 
     WORKING = "working"
-    """What the task at hand needs."""
+    """What the current task needs."""
 
     LONG_TERM = "long_term"
     """What is known across conversations."""
 
     EPISODIC = "episodic"
-    """What earlier conversations were about."""
+    """Summaries of earlier conversations."""
 
 
 @dataclass(slots=True)
 class MemoryEntry:
-    """Hold a memory as a manager gives it out; importance goes from 1 to 10. What is not stored has no id."""
+    """A memory as a manager returns it, with an importance from 1 to 10; the id is "" if it is not stored."""
 
     content: str
     embedding: list[float]

@@ -23,7 +23,7 @@ from mnemic.upkeep.learn import SOURCE, learn
 from mnemic.upkeep.report import Report
 from mnemic.upkeep.run import upkeep
 from mnemic.upkeep.window import has_left, slide
-from mnemic.wiring import chosen_llm, open_mind
+from mnemic.wiring import chosen_llm, load_settings, open_mind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -54,8 +54,9 @@ class MemoryManager:
             raise WrongType("config", f"must be a MemoryConfig, not {checks.shown(config)}")
         self.config = config or MemoryConfig()
         self.session = None if session is None else checks.name("session", session)
-        self.llm = chosen_llm(self.config.llm)
-        self.mind = mind or open_mind(self.config.path, embedder=self.config.embedder)
+        settings = load_settings() if mind is None else None
+        self.llm = chosen_llm(self.config.llm, settings=settings)
+        self.mind = mind or open_mind(self.config.path, embedder=self.config.embedder, settings=settings)
         self._owns_mind = mind is None
         agent, user = self.config.agent, self.config.user
         self._own = ScopedMind(self.mind, Scope(agent, user), without=["user"] if user is None else [])

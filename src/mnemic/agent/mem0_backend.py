@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from mnemic.ports import Embedder, Llm
 
 PROVIDER = "mnemic"
-"""The name under which mem0 knows our embedder and our language model."""
+"""The name of our embedder and our language model in mem0's configuration."""
 
 _SWITCH = "MEM0_TELEMETRY"
+"""mem0's own variable, which mem0 reads when it is imported."""
+
 _NEAR = 10
 
 

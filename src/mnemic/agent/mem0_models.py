@@ -1,4 +1,4 @@
-"""Our embedder and our language model as mem0 takes them."""
+"""Our embedder and our language model behind mem0's interfaces."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class EmbedderForMem0(EmbeddingBase):  # type: ignore[misc]
-    """Embed for mem0; the configuration's model is our embedder."""
+    """An embedder for mem0; the configuration's model is ours."""
 
     def __init__(self, config: Any) -> None:  # noqa: ANN401
         super().__init__(config)
@@ -32,7 +32,7 @@ class EmbedderForMem0(EmbeddingBase):  # type: ignore[misc]
 
 
 class LlmForMem0(LLMBase):  # type: ignore[misc]
-    """Answer for mem0; the configuration's model is our language model, or None."""
+    """A language model for mem0; the configuration's model is ours, or None."""
 
     def generate_response(self, messages: Sequence[Mapping[str, str]], **_options: object) -> str:
         """Return the answer to a conversation."""

@@ -15,7 +15,7 @@ from mnemic.model.message import Message
 from mnemic.model.scope import UNSET, Scope
 from mnemic.rules.learning.guard import RecallGuard
 from mnemic.rules.prompt import quoted
-from mnemic.wiring import chosen_embedder, chosen_llm, open_mind
+from mnemic.wiring import chosen_embedder, chosen_llm, load_settings, open_mind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,11 +62,15 @@ class PersistentMemory(PersistentMemoryBase):
         self._recorded: dict[str, None] = {}
         if mind is not None and embedding_backend is not None:
             raise InvalidInput("embedding_backend", "cannot be joined with mind, which has its own embedder")
-        llm = chosen_llm(llm_backend, field="llm_backend")
+        settings = load_settings() if mind is None else None
+        llm = chosen_llm(llm_backend, field="llm_backend", settings=settings)
         if mem0_config is None and vector_store_config is None:
-            self._backend: MemoryBackend = MindBackend(
-                mind or _own_mind(embedding_backend, on_disk=on_disk), scope, llm=llm, owns_mind=mind is None
+            own_mind = mind or open_mind(
+                None if on_disk else ":memory:",
+                embedder=chosen_embedder(embedding_backend, field="embedding_backend", settings=settings),
+                settings=settings,
             )
+            self._backend: MemoryBackend = MindBackend(own_mind, scope, llm=llm, owns_mind=mind is None)
             return
         if mind is not None:
             raise InvalidInput("mind", "cannot be joined with mem0_config or vector_store_config; leave one out")
@@ -77,7 +81,7 @@ class PersistentMemory(PersistentMemoryBase):
             mem0_config=mem0_config,
             vector_store_config=vector_store_config,
             llm=llm,
-            embedder=chosen_embedder(embedding_backend, field="embedding_backend"),
+            embedder=chosen_embedder(embedding_backend, field="embedding_backend", settings=settings),
             replace={
                 *({"llm"} if llm_backend is not None else ()),
                 *({"embedder"} if embedding_backend is not None else ()),
@@ -216,11 +220,6 @@ class PersistentMemory(PersistentMemoryBase):
         self._recorded |= dict.fromkeys(ids)
         while len(self._recorded) > MOST_RECORDED:
             del self._recorded[next(iter(self._recorded))]
-
-
-def _own_mind(embedder: str | Embedder | None, *, on_disk: bool) -> Mind:
-    chosen = chosen_embedder(embedder, field="embedding_backend")
-    return open_mind(None if on_disk else ":memory:", embedder=chosen)
 
 
 def _scope(agent: str | None, user: str | None, session: str | None) -> Scope:

@@ -1,7 +1,7 @@
-"""Mnemic in the shape of mem0: change the import, keep the code.
+"""mem0's API on top of Mnemic: change the import, keep the code.
 
-`Memory` and `AsyncMemory` take the calls of mem0 today (`filters=`, `top_k=`) and of its first version (`user_id=`,
-`limit=`), and return the same JSON.
+`Memory` and `AsyncMemory` accept the calls of mem0's current version (`filters=`, `top_k=`) and of its first
+(`user_id=`, `limit=`), and return the same JSON.
 """
 
 from mnemic.integrations.mem0.aio import AsyncMemory

@@ -1,4 +1,4 @@
-"""mem0's AsyncMemory: the same calls, run in threads."""
+"""mem0's AsyncMemory: the calls of Memory, run in threads."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def _awaitable(
 
 
 class AsyncMemory:
-    """Do what Memory does, awaited."""
+    """mem0's AsyncMemory, backed by a mind."""
 
     def __init__(self, config: object = None, *, mind: Mind | None = None, llm: str | Llm | None = None) -> None:
-        """Open as Memory does."""
+        """Open a memory as Memory does."""
         self.memory = Memory(config, mind=mind, llm=llm)
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any]) -> AsyncMemory:
-        """Open as mem0's configuration says."""
+        """Open the memory that mem0's configuration describes."""
         return cls(config_dict)
 
     async def __aenter__(self) -> AsyncMemory:
@@ -50,7 +50,7 @@ class AsyncMemory:
         self.close()
 
     def close(self) -> None:
-        """Let go of the mind, unless it was lent; not awaited, as in mem0."""
+        """Close the mind, unless the caller passed it in; not awaited, as in mem0."""
         self.memory.close()
 
     add = _awaitable(Memory.add)

@@ -1,4 +1,4 @@
-"""mem0's configuration, as far as it says something to Mnemic."""
+"""The parts of mem0's configuration that Mnemic uses."""
 
 from __future__ import annotations
 
@@ -22,25 +22,26 @@ _UNUSED = {
 }
 
 
-def opened(config: object, mind: Mind | None, llm: str | Llm | None) -> tuple[Mind, Llm | None]:
+def open_mind_and_llm(config: object, mind: Mind | None, llm: str | Llm | None) -> tuple[Mind, Llm | None]:
     """Return the mind and the language model that mem0's configuration asks for.
 
-    The path of its vector store is the folder, its llm the language model; both are otherwise those of the settings.
-    What has no meaning here is told in a warning.
+    The path of its vector store is the mind's folder, its llm the language model; without them, those of the settings
+    are used. Parts that are not used raise a warning.
     """
-    given = _sections(config)
+    sections = _sections(config)
     for section, why in _UNUSED.items():
-        if given.get(section) is not None:
+        if sections.get(section) is not None:
             warnings.warn(f"{section} of mem0's configuration is not used: {why}", stacklevel=3)
-    named = _llm(given.get("llm"))
-    chosen = wiring.chosen_llm(named if llm is None else llm)
-    path = _inner("vector_store", given.get("vector_store")).get("path")
-    if path is None and mind is None and given.get("vector_store") is not None:
+    settings = wiring.load_settings() if mind is None else None
+    named = _llm(sections.get("llm"))
+    chosen = wiring.chosen_llm(named if llm is None else llm, settings=settings)
+    path = _inner("vector_store", sections.get("vector_store")).get("path")
+    if path is None and mind is None and sections.get("vector_store") is not None:
         warnings.warn(
             "vector_store of mem0's configuration is not used: it names no path, and MNEMIC_MIND chooses the folder",
             stacklevel=3,
         )
-    return (wiring.open_mind(path) if mind is None else mind), chosen
+    return (wiring.open_mind(path, settings=settings) if mind is None else mind), chosen
 
 
 def _sections(config: object) -> Mapping[str, Any]:

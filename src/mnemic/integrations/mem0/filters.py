@@ -1,4 +1,4 @@
-"""mem0's filters: whose memories, and which of them, in the words of a mind."""
+"""mem0's filters, translated into scopes and filters of a mind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mnemic.errors import InvalidInput
 from mnemic.model import checks
 
 IDS = {"user_id": "user", "agent_id": "agent", "run_id": "session"}
-"""mem0's ids, and the keys of a scope that they are."""
+"""mem0's ids, and the scope keys that they stand for."""
 
 _FIELDS = IDS | {"created_at": "created_at", "memory": "text", "data": "text", "id": "id"}
 _JOINS = {"AND": "and", "OR": "or", "$and": "and", "$or": "or"}
@@ -19,12 +19,12 @@ _SAME = ("eq", "ne", "gt", "gte", "lt", "lte", "in", "contains")
 def scope_of(
     ids: Mapping[str, object], filters: Mapping[str, Any] | None = None
 ) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """Return the scope that ids and filters name, and what else the filters ask for; at least one id is needed."""
+    """Return the scope that ids and filters name, and the rest of the filters; at least one id is needed."""
     if filters is not None and not isinstance(filters, Mapping):
         raise InvalidInput("filters", f"must be a dict, not {checks.shown(filters)}")
-    given, rest = _ids_and_rest(filters or {})
+    ids_in_filters, rest = _ids_and_rest(filters or {})
     scope: dict[str, Any] = {}
-    for key, value in (*ids.items(), *given):
+    for key, value in (*ids.items(), *ids_in_filters):
         if value is not None:
             name = _name(key, value)
             if scope.setdefault(IDS[key], name) != name:
@@ -35,7 +35,7 @@ def scope_of(
 
 
 def _ids_and_rest(filters: Mapping[str, Any]) -> tuple[list[tuple[str, object]], dict[str, Any]]:
-    """Return the ids that filters name, also inside an AND as mem0's hosted service takes them, and the rest."""
+    """Return the ids that filters name, also inside an AND (the form of mem0's hosted service), and the rest."""
     ids = [(key, value) for key, value in filters.items() if key in IDS]
     rest = {key: value for key, value in filters.items() if key not in IDS}
     for joint in ("AND", "$and"):
@@ -54,7 +54,7 @@ def _is_plain(part: Mapping[str, Any]) -> bool:
 
 
 def where_of(filters: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return mem0's filters as a mind takes them; `*` is a text like any other."""
+    """Return mem0's filters as a filter of a mind; `*` is a text like any other."""
     parts = [_part(key, value) for key, value in filters.items()]
     return {"and": parts} if parts else None
 
@@ -76,7 +76,9 @@ def _test(field: str, operator: str, operand: Any) -> dict[str, Any]:  # noqa: A
     if operator == "nin":
         return {"not": {field: {"in": operand}}}
     if operator not in _SAME:
-        raise InvalidInput(f"filters.{field}", f"does not know {checks.shown(operator)}; use {', '.join(_SAME)} or nin")
+        raise InvalidInput(
+            f"filters.{field}", f"has the unknown operator {checks.shown(operator)}; use {', '.join(_SAME)} or nin"
+        )
     return {field: {operator: operand}}
 
 
@@ -93,7 +95,7 @@ def _list(key: str, value: object) -> list[Any]:
 
 
 def _name(key: str, value: object) -> str:
-    """Return an id as a name; numbers are written out and blanks around it are trimmed, as mem0 does."""
+    """Return an id as a name; numbers become text and blanks around it are trimmed, as in mem0."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     return checks.name(key, value.strip() if isinstance(value, str) else value)

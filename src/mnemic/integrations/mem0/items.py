@@ -1,4 +1,4 @@
-"""Memories and changes as mem0 shows them."""
+"""Memories and changes in mem0's format."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from datetime import timedelta
 from hashlib import md5
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
+
+from mnemic.integrations.mem0.filters import IDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,14 +17,14 @@ if TYPE_CHECKING:
     from mnemic.model.memory import Memory
 
 PROMOTED = ("actor_id", "role", "attributed_to")
-"""Metadata that mem0 shows beside the memory."""
+"""Metadata that mem0 returns as fields of the memory."""
 
 _EVENTS = {"created": "ADD", "revised": "UPDATE", "forgotten": "DELETE"}
 
 
 def item(memory: Memory, *, updated_at: datetime) -> dict[str, Any]:
-    """Return a memory as an item of mem0's, without a score."""
-    scope = {"user_id": memory.scope.user, "agent_id": memory.scope.agent, "run_id": memory.scope.session}
+    """Return a memory in mem0's format, without a score."""
+    scope = {id: getattr(memory.scope, key) for id, key in IDS.items()}
     others = {key: value for key, value in memory.metadata.items() if key not in PROMOTED}
     return {
         "id": memory.id,
@@ -37,9 +39,9 @@ def item(memory: Memory, *, updated_at: datetime) -> dict[str, Any]:
     }
 
 
-def events(changes: Sequence[Change]) -> list[dict[str, Any]]:
-    """Return the changes of a memory as mem0's history tells them, leaving out those it does not know."""
-    told = []
+def history(changes: Sequence[Change]) -> list[dict[str, Any]]:
+    """Return the changes of a memory as events of mem0's history, without those that mem0 does not have."""
+    events = []
     state: dict[str, Any] = {}
     for change in changes:
         before = state
@@ -47,8 +49,8 @@ def events(changes: Sequence[Change]) -> list[dict[str, Any]]:
         event = _EVENTS.get(change.kind)
         if event is None:
             continue
-        said = state["metadata"]
-        told.append(
+        metadata = state["metadata"]
+        events.append(
             {
                 "id": str(uuid5(UUID(change.memory_id), str(change.seq))),
                 "memory_id": change.memory_id,
@@ -58,13 +60,13 @@ def events(changes: Sequence[Change]) -> list[dict[str, Any]]:
                 "created_at": state["created_at"],
                 "updated_at": change.at.isoformat(),
                 "is_deleted": event == "DELETE",
-                "actor_id": said.get("actor_id"),
-                "role": said.get("role"),
+                "actor_id": metadata.get("actor_id"),
+                "role": metadata.get("role"),
             }
         )
-    return told
+    return events
 
 
 def last_day(expires_at: datetime) -> date:
-    """Return the last day on which a memory holds."""
+    """Return the last day on which a memory is current."""
     return (expires_at - timedelta(microseconds=1)).date()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from mnemic.core.scoped import ScopedMind
 from mnemic.errors import InvalidInput, NotFound
 from mnemic.integrations.mem0 import items
-from mnemic.integrations.mem0.config import opened
+from mnemic.integrations.mem0.config import open_mind_and_llm
 from mnemic.integrations.mem0.filters import IDS, scope_of
 from mnemic.model import checks
 from mnemic.model.message import messages as checked_messages
@@ -42,7 +42,7 @@ class Memory:
         What is stored is extracted by `llm`, else by the language model of the configuration or of the settings, else
         by rules.
         """
-        self.mind, self._llm = opened(config, mind, llm)
+        self.mind, self._llm = open_mind_and_llm(config, mind, llm)
         self._owns_mind = mind is None
 
     @classmethod
@@ -249,7 +249,7 @@ class Memory:
     def history(self, memory_id: str) -> list[dict[str, Any]]:
         """Return the changes of a memory, oldest first, also after it was deleted."""
         try:
-            return items.events(self.mind.history(memory_id))
+            return items.history(self.mind.history(memory_id))
         except (NotFound, InvalidInput):
             return []
 

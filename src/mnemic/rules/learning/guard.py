@@ -1,4 +1,4 @@
-"""The guard against remembering what was only just recalled."""
+"""RecallGuard: keeps recalled memories from being stored again as if they were news."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mnemic.model.message import Message
 
 MOST = 500
-"""How many recalled texts are kept in mind; the oldest make room."""
+"""How many recalled texts are tracked; the oldest are dropped."""
 
 _WORDS = re.compile(r"\w+")
 _QUOTING = frozenset(
@@ -23,18 +23,17 @@ _QUOTING = frozenset(
         "according earlier knew know memories memory mentioned noted previously recall remember said saying tell told"
     )
 )
-"""Words by which an agent refers to what it was told, in their stems."""
+"""Stems of the words with which an agent refers to its memory."""
 
 _FEW = 3
 _SHARE = 0.9
 
 
 class RecallGuard:
-    """Know what was recalled lately, and take it out of what is about to be remembered.
+    """The texts that were recalled lately, and a filter that removes them from new messages.
 
-    A sentence of the user repeats a memory when its words stand in it in the same order, so that "I do not live in
-    Porto" is never taken for "I live in Porto". What the agent says is its own wording of what it was given: there
-    the content words decide.
+    A user's sentence repeats a memory if the memory contains its words in the same order, so that "I do not live in
+    Porto" is not taken for "I live in Porto". An agent rewords what it recalls, so there the content words decide.
     """
 
     def __init__(self) -> None:
@@ -42,35 +41,35 @@ class RecallGuard:
 
     @property
     def ids(self) -> list[str]:
-        """Return the ids of what was recalled lately."""
+        """Return the ids of the recalled memories."""
         return [id for id, _ in self._recalled.values()]
 
     def note(self, recalled: Iterable[tuple[str, str]]) -> None:
-        """Know that these ids and texts were recalled."""
+        """Note that memories with these ids and texts were recalled."""
         for id, text in recalled:
-            told = _told(text)
-            self._recalled.pop(told, None)
-            self._recalled[told] = id, _content(text)
+            words = _words(text)
+            self._recalled.pop(words, None)
+            self._recalled[words] = id, _content(text)
         while len(self._recalled) > MOST:
             del self._recalled[next(iter(self._recalled))]
 
     def drop(self, ids: Collection[str]) -> None:
-        """Let go of what no longer holds: whoever says it again says something new."""
-        self._recalled = {told: (id, content) for told, (id, content) in self._recalled.items() if id not in ids}
+        """Drop memories that are no longer current: repeating them is news."""
+        self._recalled = {words: (id, content) for words, (id, content) in self._recalled.items() if id not in ids}
 
     def news(self, message: Message) -> str:
-        """Return what a message says beyond what was recalled, "" if it is nothing."""
+        """Return what a message says beyond what was recalled, "" if nothing."""
         content = unquoted(message.content).strip()
         said = sentences(content)
         fresh = [sentence for sentence in said if not self.repeats(sentence, by_agent=message.role == "assistant")]
         return content if len(fresh) == len(said) else "\n".join(fresh)
 
     def repeats(self, text: str, *, by_agent: bool = False) -> bool:
-        """Tell whether a text only says again what was recalled."""
-        told = _told(text)
-        if told in self._recalled:
+        """Return whether a text only repeats what was recalled."""
+        words = _words(text)
+        if words in self._recalled:
             return True
-        if len(told.split()) >= _FEW and any(told in known for known in self._recalled):
+        if len(words.split()) >= _FEW and any(words in known for known in self._recalled):
             return True
         content = _content(text) - _QUOTING
         return (
@@ -80,8 +79,8 @@ class RecallGuard:
         )
 
 
-def _told(text: str) -> str:
-    """Return the words of a text, each between blanks, without marks and capitals."""
+def _words(text: str) -> str:
+    """Return the words of a text in lower case, with a blank before and after each."""
     return f" {' '.join(_WORDS.findall(text.casefold()))} "
 
 
