@@ -1,4 +1,4 @@
-"""The branches of the tree, how often each tool succeeds, and how that changes with time."""
+"""The branches of the tree, the success rate of each tool, and the trend over time."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 SUCCESS, FAILURE = "success", "failure"
 _DAYS, _WEEKS = 31, 400
-"""The longest span of days that is told day by day, and week by week."""
+"""The longest span of days that is counted by day, and by week."""
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """Hold one place of the table, how many experiences are filed there, and since and until when."""
+    """One place of the table, the number of its experiences, and their first and last time."""
 
     place: Place
     count: int
@@ -47,7 +47,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Hold how often something succeeded and failed."""
+    """How often something succeeded and failed."""
 
     name: str
     successes: int
@@ -55,12 +55,12 @@ class Rate:
 
     @property
     def tries(self) -> int:
-        """Count both."""
+        """The number of successes and failures."""
         return self.successes + self.failures
 
     @property
     def rate(self) -> float | None:
-        """Return the share that succeeded."""
+        """The share of successes, None without any try."""
         return self.successes / self.tries if self.tries else None
 
     def to_dict(self) -> dict[str, Json]:
@@ -71,14 +71,14 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Count the experiences of a span of time by outcome."""
+    """The number of experiences in a span of time, by outcome."""
 
     start: str
     outcomes: dict[str, int]
 
     @property
     def rate(self) -> Rate:
-        """Return how often things succeeded meanwhile."""
+        """The successes and failures of this period."""
         return Rate(self.start, self.outcomes.get(SUCCESS, 0), self.outcomes.get(FAILURE, 0))
 
     def to_dict(self) -> dict[str, Json]:
@@ -91,37 +91,37 @@ class Period:
 
 
 def branches(manifest: ExperienceManifest, routes: Routes) -> list[Branch]:
-    """Return every place of the table, in its order, and then those that only files name."""
-    counted = {
+    """Return every place of the table in its order, then the places that only files name."""
+    counts = {
         Place(outcome, tool, key, value): (count, first, last)
         for outcome, tool, key, value, count, first, last in manifest.tally()
     }
-    places = dict.fromkeys((*routes.places, *counted))
-    return [Branch(place, *counted.get(place, (0, None, None))) for place in places]
+    places = dict.fromkeys((*routes.places, *counts))
+    return [Branch(place, *counts.get(place, (0, None, None))) for place in places]
 
 
-def rates(found: Sequence[Branch]) -> list[Rate]:
-    """Return how often each tool succeeds, the most used first."""
-    won, lost = Counter[str](), Counter[str]()
-    for branch in found:
-        counter = {SUCCESS: won, FAILURE: lost}.get(branch.place.outcome)
+def rates(branches: Sequence[Branch]) -> list[Rate]:
+    """Return the success rate of each tool, the most used tool first."""
+    successes, failures = Counter[str](), Counter[str]()
+    for branch in branches:
+        counter = {SUCCESS: successes, FAILURE: failures}.get(branch.place.outcome)
         if counter is not None and branch.place.tool and branch.count:
             counter[branch.place.tool] += branch.count
-    tools = sorted({*won, *lost}, key=lambda tool: (-won[tool] - lost[tool], tool))
-    return [Rate(tool, won[tool], lost[tool]) for tool in tools]
+    tools = sorted({*successes, *failures}, key=lambda tool: (-successes[tool] - failures[tool], tool))
+    return [Rate(tool, successes[tool], failures[tool]) for tool in tools]
 
 
 def trend(days: Iterable[tuple[str, str, int]]) -> list[Period]:
-    """Count by day, week or month, whichever suits the span; empty periods in between are told too."""
-    counted = [(date.fromisoformat(day), outcome, count) for day, outcome, count in days]
-    if not counted:
+    """Count by day, week or month, depending on the span; empty periods in between are included."""
+    counts = [(date.fromisoformat(day), outcome, count) for day, outcome, count in days]
+    if not counts:
         return []
-    first, last = counted[0][0], counted[-1][0]
+    first, last = counts[0][0], counts[-1][0]
     length = (last - first).days + 1
     by_start: dict[date, Counter[str]] = defaultdict(Counter)
     for offset in range(length):
         by_start[_start(first + timedelta(offset), length)].update()
-    for day, outcome, count in counted:
+    for day, outcome, count in counts:
         by_start[_start(day, length)][outcome] += count
     return [Period(start.isoformat(), dict(outcomes)) for start, outcomes in sorted(by_start.items())]
 

@@ -1,4 +1,4 @@
-"""Charts of a topology, drawn as SVG; their colours come from the page's style."""
+"""Charts of a topology as SVG, coloured by the style sheet of the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KNOWN = ("success", "failure", "learning", "interaction")
 
 
 def charts(topology: Topology) -> str:
-    """Return the charts that stand beside the tree."""
+    """Return the charts beside the tree."""
     counts: dict[str, int] = {}
     for branch in topology.branches:
         counts[branch.place.outcome] = counts.get(branch.place.outcome, 0) + branch.count
@@ -27,14 +27,14 @@ def charts(topology: Topology) -> str:
             _chart("Outcomes", _bars([(name, count, style(name)) for name, count in counts.items()])),
             _chart("Success by tool", _rates(topology.rates)),
             _chart("Over time", _trend(topology.trend)),
-            _chart("Where most fails", _branches(topology.hotspots)),
-            _chart("What most fails about", _rates(topology.topics[:8], failing=True)),
+            _chart("Most failures by branch", _branches(topology.hotspots)),
+            _chart("Most failures by topic", _rates(topology.topics[:8], failing=True)),
         )
     )
 
 
 def style(outcome: str) -> str:
-    """Return the class that colours an outcome."""
+    """Return the CSS class of an outcome."""
     return outcome if outcome in _KNOWN else "other"
 
 
@@ -51,22 +51,22 @@ def _bars(rows: Sequence[tuple[str, int, str]]) -> str:
     if not most:
         return ""
     drawn = []
-    for place, (name, count, kind) in enumerate(rows):
-        y, wide = place * _ROW, (_WIDTH - _LABEL - 60) * count / most
+    for index, (name, count, kind) in enumerate(rows):
+        y, wide = index * _ROW, (_WIDTH - _LABEL - 60) * count / most
         drawn.append(
             f'<text x="0" y="{y + 16}">{escape(_short(name))}</text>'
             f'<rect class="{kind}" x="{_LABEL}" y="{y + 4}" width="{wide:.1f}" height="16" rx="2"/>'
             f'<text class="soft" x="{_LABEL + wide + 5:.1f}" y="{y + 16}">{count:,}</text>'
         )
-    told = ", ".join(f"{name} {count:,}" for name, count, _ in rows)
-    return _svg(len(rows) * _ROW, told, "".join(drawn))
+    description = ", ".join(f"{name} {count:,}" for name, count, _ in rows)
+    return _svg(len(rows) * _ROW, description, "".join(drawn))
 
 
 def _rates(rates: Sequence[Rate], *, failing: bool = False) -> str:
-    drawn, told = [], []
-    for place, rate in enumerate(rates):
+    drawn, labels = [], []
+    for index, rate in enumerate(rates):
         share = (rate.failures if failing else rate.successes) / max(1, rate.tries)
-        y, wide = place * _ROW, (_WIDTH - _LABEL - 115) * share
+        y, wide = index * _ROW, (_WIDTH - _LABEL - 115) * share
         kind = "failure" if failing else "success"
         label = f"{share:.0%} of {rate.tries:,}"
         drawn.append(
@@ -74,8 +74,8 @@ def _rates(rates: Sequence[Rate], *, failing: bool = False) -> str:
             f'<rect class="{kind}" x="{_LABEL}" y="{y + 4}" width="{wide:.1f}" height="16" rx="2"/>'
             f'<text class="soft" x="{_LABEL + wide + 5:.1f}" y="{y + 16}">{label}</text>'
         )
-        told.append(f"{rate.name} {label}")
-    return _svg(len(drawn) * _ROW, ", ".join(told), "".join(drawn)) if drawn else ""
+        labels.append(f"{rate.name} {label}")
+    return _svg(len(drawn) * _ROW, ", ".join(labels), "".join(drawn)) if drawn else ""
 
 
 def _trend(periods: Sequence[Period]) -> str:
@@ -85,37 +85,35 @@ def _trend(periods: Sequence[Period]) -> str:
     step = _WIDTH / len(periods)
     most = max(sum(period.outcomes.values()) for period in periods) or 1
     drawn, points = [], []
-    for place, period in enumerate(periods):
+    for index, period in enumerate(periods):
         top = float(floor)
-        for outcome, count in sorted(period.outcomes.items(), key=lambda one: _order(one[0])):
+        for outcome, count in sorted(period.outcomes.items(), key=lambda item: _order(item[0])):
             tall = 90 * count / most
             top -= tall
             drawn.append(
-                f'<rect class="{style(outcome)}" x="{place * step:.1f}" y="{top:.1f}" '
+                f'<rect class="{style(outcome)}" x="{index * step:.1f}" y="{top:.1f}" '
                 f'width="{max(0.5, step - 0.6):.1f}" height="{tall:.1f}"/>'
             )
         if period.rate.rate is not None:
-            points.append(f"{place * step + step / 2:.1f},{floor - 90 * period.rate.rate:.1f}")
+            points.append(f"{index * step + step / 2:.1f},{floor - 90 * period.rate.rate:.1f}")
     drawn.append(f'<polyline class="rate" points="{" ".join(points)}"/>')
     drawn.append(f'<line class="axis" x1="0" x2="{_WIDTH}" y1="{floor}" y2="{floor}"/>')
     drawn.append(f'<text class="soft" x="0" y="{height - 4}">{periods[0].start}</text>')
     drawn.append(f'<text class="soft" x="{_WIDTH}" y="{height - 4}" text-anchor="end">{periods[-1].start}</text>')
     first, last = periods[0].rate.rate or 0.0, periods[-1].rate.rate or 0.0
-    told = (
+    description = (
         f"Experiences from {periods[0].start} to {periods[-1].start}; success rate {first:.0%} first, {last:.0%} last"
     )
-    return _svg(height, told, "".join(drawn))
+    return _svg(height, description, "".join(drawn))
 
 
 def _order(outcome: str) -> int:
     return _KNOWN.index(outcome) if outcome in _KNOWN else len(_KNOWN)
 
 
-def _svg(height: float, told: str, drawn: str) -> str:
-    return (
-        f'<svg viewBox="0 0 {_WIDTH} {height:g}" role="img" aria-label="{escape(told)}"><title>{escape(told)}</title>'
-        f"{drawn}</svg>"
-    )
+def _svg(height: float, description: str, drawn: str) -> str:
+    label = escape(description)
+    return f'<svg viewBox="0 0 {_WIDTH} {height:g}" role="img" aria-label="{label}"><title>{label}</title>{drawn}</svg>'
 
 
 def _short(name: str) -> str:

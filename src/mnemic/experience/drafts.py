@@ -36,7 +36,7 @@ def checked(fields: Mapping[str, Any], routes: Routes, now: datetime) -> Experie
     occurred_at = checks.when("occurred_at", now if fields.get("occurred_at") is None else fields["occurred_at"])
     summary = fields.get("summary")
     if summary is None:
-        summary = made_summary(content, otherwise=place.folder.rpartition("/")[2])
+        summary = made_summary(content, default=place.folder.rpartition("/")[2])
     else:
         checked_summary(summary)
     return Experience(

@@ -1,4 +1,4 @@
-"""One experience, and one that was recalled."""
+"""One experience, and one that recall returned."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DATED = re.compile(r"(\d{4}-\d{2}-\d{2})_")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experience:
-    """Hold what happened, how it went, and where in the tree it is."""
+    """What happened, how it went, and its file in the tree."""
 
     content: str
     place: Place
@@ -35,27 +35,27 @@ class Experience:
 
     @property
     def outcome(self) -> str:
-        """Tell how it went."""
+        """How it went."""
         return self.place.outcome
 
     @property
     def tool(self) -> str | None:
-        """Name the tool, if the outcome has one."""
+        """The tool, if the outcome has one."""
         return self.place.tool
 
     @property
     def began_at(self) -> datetime:
-        """Return the instant it happened, a day's first if only the day is known."""
+        """When it happened: the start of the day if only the day is known."""
         return start_of(self.occurred_at)
 
     def route(self) -> dict[str, str]:
-        """Return outcome, tool and key as they were told."""
+        """Return outcome, tool and key by name, without those it lacks."""
         place = self.place
-        told = {"outcome": place.outcome, "tool": place.tool, place.key: place.value}
-        return {name: value for name, value in told.items() if name is not None and value is not None}
+        fields = {"outcome": place.outcome, "tool": place.tool, place.key: place.value}
+        return {name: value for name, value in fields.items() if name is not None and value is not None}
 
     def front_matter(self) -> dict[str, Json]:
-        """Return what stands above the content in its file."""
+        """Return the fields above the content in its file."""
         when = {"occurred_at": self.occurred_at.isoformat()}
         return {**self.route(), "summary": self.summary, **when, **self.metadata, "memory_id": self.memory_id}
 
@@ -72,13 +72,13 @@ class Experience:
         }
 
     def memory(self) -> Memory:
-        """Return the memory by which a mind finds it again."""
+        """Return the memory by which a mind finds it."""
         place = self.place
-        filed = {"folder": place.folder, "tool": place.tool, "key": place.key, "value": place.value}
+        fields = {"folder": place.folder, "tool": place.tool, "key": place.key, "value": place.value}
         metadata: dict[str, Any] = {
             "path": self.path,
             "summary": self.summary,
-            **{name: told for name, told in filed.items() if told is not None},
+            **{name: value for name, value in fields.items() if value is not None},
             "given": self.metadata,
         }
         return Memory(
@@ -88,13 +88,13 @@ class Experience:
             category=place.outcome,
             metadata=metadata,
             source=SOURCE,
-            created_at=made_at(self.memory_id, otherwise=self.began_at),
+            created_at=made_at(self.memory_id, default=self.began_at),
             occurred_at=self.occurred_at,
         )
 
     @classmethod
     def from_memory(cls, memory: Memory) -> Experience:
-        """Build the experience of a memory that `memory` returned."""
+        """Build the experience from what `memory` returned."""
         metadata: dict[str, Any] = memory.metadata
         return cls(
             content=memory.text,
@@ -109,7 +109,7 @@ class Experience:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """Hold a recalled experience; score and reasons are empty when nothing but a route was asked for."""
+    """A recalled experience; without a query it has neither score nor reasons."""
 
     experience: Experience
     score: float | None = None
@@ -121,21 +121,21 @@ class Recalled:
         return {"score": score, "reasons": list(self.reasons), "experience": self.experience.to_dict()}
 
 
-def made_at(memory_id: str, *, otherwise: datetime) -> datetime:
-    """Return when an id was made, which a UUIDv7 tells."""
+def made_at(memory_id: str, *, default: datetime) -> datetime:
+    """Return the time in a UUIDv7, or the default for another id."""
     id = UUID(memory_id)
     try:
-        return datetime.fromtimestamp((id.int >> 80) / 1000, UTC) if id.version == 7 else otherwise
-    except (ValueError, OverflowError):  # an id written by hand can name a year beyond all calendars
-        return otherwise
+        return datetime.fromtimestamp((id.int >> 80) / 1000, UTC) if id.version == 7 else default
+    except (ValueError, OverflowError):  # an id written by hand can hold any year
+        return default
 
 
 def id_of_path(path: str) -> str:
-    """Return the id of an experience whose file names none."""
+    """Return the id of an experience whose file has none."""
     return str(uuid5(NAMESPACE_URL, f"mnemic:experience:{path}"))
 
 
 def day_in_name(name: str) -> str | None:
     """Return the day that a file's name starts with."""
-    found = _DATED.match(name)
-    return found[1] if found else None
+    match = _DATED.match(name)
+    return match[1] if match else None

@@ -52,7 +52,7 @@ class ExperienceFormat:
         experience = Experience(
             content=content,
             place=place,
-            summary=made_summary(content, otherwise=place.folder.rpartition("/")[2])
+            summary=made_summary(content, default=place.folder.rpartition("/")[2])
             if summary is None
             else checked_summary(summary),
             occurred_at=checks.when("occurred_at", _time(path, fields, state)),

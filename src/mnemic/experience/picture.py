@@ -1,4 +1,4 @@
-"""The topology as one page for a browser, which asks nothing of the network."""
+"""The topology as one HTML page that loads nothing from the network."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def _filled(topology: Topology) -> int:
 
 
 def _data(topology: Topology) -> str:
-    """Return what the picture is drawn from; no text in it can end the script."""
+    """Return the data of the picture as JSON; no text in it can end the script."""
     filled = [branch for branch in topology.branches if branch.count]
-    number = {branch.place.folder: place for place, branch in enumerate(filled)}
+    number = {branch.place.folder: index for index, branch in enumerate(filled)}
     moments = [datetime.fromisoformat(dot.began_at) for dot in topology.dots]
     start = min(moments).replace(hour=0, minute=0, second=0, microsecond=0) if moments else None
     days = [round((moment - start).total_seconds() / 86_400, 2) for moment in moments] if start else []
-    told = {
+    data = {
         "total": topology.total,
         "start": start.date().isoformat() if start else "",
         "span": max(days, default=1),
@@ -64,7 +64,7 @@ def _data(topology: Topology) -> str:
         "days": days,
         "names": [dot.summary for dot in topology.dots],
     }
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _table(topology: Topology) -> str:
@@ -84,7 +84,7 @@ def _table(topology: Topology) -> str:
     counts = "".join(f"<th scope='col' class='n'>{name}</th>" for name in ("count", "share"))
     return (
         '<div class="wide"><table>'
-        "<caption>Every branch of the tree; a button shows it in the picture.</caption>"
+        "<caption>All branches of the tree. Select one to show it in the picture.</caption>"
         f"<thead><tr>{heads}{counts}<th scope='col'>first</th><th scope='col'>last</th></tr></thead>"
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
@@ -93,15 +93,16 @@ def _table(topology: Topology) -> str:
 def _lists(topology: Topology) -> str:
     coherence = topology.coherence
     lessons = [(pair.first_content, pair.second_content) for pair in reversed(topology.lessons)]
+    contradictions = [(pair.first_content, pair.second_content) for pair in coherence.contradictions]
     return "".join(
         (
             _list(f"Learned after a failure ({len(lessons):,})", lessons),
-            _list("Learnings that disagree", [(p.first_content, p.second_content) for p in coherence.contradictions]),
-            _list("Filed elsewhere than they say", coherence.misfiled),
-            _list("Files that could not be read", coherence.unreadable),
+            _list("Learnings that contradict each other", contradictions),
+            _list("Files in another folder than their front matter names", coherence.misfiled),
+            _list("Files that cannot be read", coherence.unreadable),
             _list("Branches with very few experiences", [(folder, "") for folder in coherence.lonely]),
-            _list("Branches without any", [(folder, "") for folder in coherence.empty]),
-            _list("Overgrown branches", [(folder, "") for folder in coherence.overgrown]),
+            _list("Branches without experiences", [(folder, "") for folder in coherence.empty]),
+            _list("Very large branches", [(folder, "") for folder in coherence.overgrown]),
         )
     )
 

@@ -1,4 +1,4 @@
-"""Looking back: what the counts of the tree say."""
+"""A look back over the tree: counts, rates and what they mean in words."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 _SHOWN = 5
 _RECENT = 10
 _ENOUGH = 20
-"""How many tries a rate needs before it is worth a sentence."""
+"""How many tries a rate needs before it is mentioned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """Hold how things went: counts, rates, where they fail and succeed, the newest, and what that means in words."""
+    """Counts, rates, the branches with most failures and successes, the newest experiences, and insights in words."""
 
     total: int
     by_outcome: dict[str, int]
@@ -52,35 +52,35 @@ class Reflection:
 def reflect(
     manifest: ExperienceManifest, routes: Routes, experiences: Callable[[Sequence[str]], list[Experience]]
 ) -> Reflection:
-    """Look back over everything that is filed."""
-    found = branches(manifest, routes)
+    """Look back over all experiences."""
+    filled = branches(manifest, routes)
     by_outcome = Counter(dict.fromkeys(routes.outcomes, 0))
-    for branch in found:
+    for branch in filled:
         by_outcome[branch.place.outcome] += branch.count
-    tools, periods = rates(found), trend(manifest.by_day())
+    tools, periods = rates(filled), trend(manifest.by_day())
     recent = [id for _, id in manifest.newest(routes.places, limit=_RECENT)]
     return Reflection(
         total=sum(by_outcome.values()),
         by_outcome=dict(by_outcome),
         by_tool=tools,
-        hotspots=largest(found, FAILURE),
-        strengths=largest(found, SUCCESS),
+        hotspots=largest(filled, FAILURE),
+        strengths=largest(filled, SUCCESS),
         trend=periods,
         recent=experiences(recent),
-        insights=list(insights(by_outcome, tools, largest(found, FAILURE), periods)),
+        insights=list(insights(by_outcome, tools, largest(filled, FAILURE), periods)),
     )
 
 
-def largest(found: Sequence[Branch], outcome: str) -> list[Branch]:
-    """Return the fullest branches of an outcome."""
-    filled = [branch for branch in found if branch.place.outcome == outcome and branch.count]
+def largest(branches: Sequence[Branch], outcome: str) -> list[Branch]:
+    """Return the branches of an outcome with most experiences."""
+    filled = [branch for branch in branches if branch.place.outcome == outcome and branch.count]
     return sorted(filled, key=lambda branch: -branch.count)[:_SHOWN]
 
 
 def insights(
     by_outcome: Counter[str], tools: Sequence[Rate], hotspots: Sequence[Branch], periods: Sequence[Period]
 ) -> Iterator[str]:
-    """Say in words what the figures mean."""
+    """Put the figures into words."""
     overall = Rate("overall", by_outcome[SUCCESS], by_outcome[FAILURE])
     if overall.rate is not None:
         yield f"{overall.rate:.0%} of {overall.tries:,} tries succeeded"
@@ -102,9 +102,9 @@ def _change(periods: Sequence[Period]) -> Iterator[str]:
         early, late = _joined(periods[:quarter]), _joined(periods[-quarter:])
         if early.tries >= _ENOUGH and late.tries >= _ENOUGH and early.rate is not None and late.rate is not None:
             change = (late.rate - early.rate) * 100
-            told = "rose" if change >= 1 else "fell" if change <= -1 else "stayed the same"
+            verb = "rose" if change >= 1 else "fell" if change <= -1 else "stayed the same"
             first, last = f"{early.rate:.0%} in the first quarter of the time", f"{late.rate:.0%} in the last"
-            yield f"the share of successes {told}: {first}, {last}"
+            yield f"the share of successes {verb}: {first}, {last}"
 
 
 def _joined(periods: Sequence[Period]) -> Rate:

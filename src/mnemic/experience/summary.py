@@ -1,4 +1,4 @@
-"""The name of an experience: what its file is called, and what it is about at a glance."""
+"""The summary of an experience, which is part of the name of its file."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ _ENOUGH_WORDS = 6
 _ENOUGH_TEXT = 2_000
 
 
-def checked_summary(given: object) -> str:
-    """Return a summary that is safe as a file name, or refuse it with one that would be."""
-    if isinstance(given, str) and SUMMARY.match(given) and not given.endswith("\n"):
-        return given
-    better = made_summary(given, otherwise="jwt_auth_impl") if isinstance(given, str) else "jwt_auth_impl"
+def checked_summary(value: object) -> str:
+    """Return a summary that is safe as a file name; refuse any other and suggest a safe one."""
+    if isinstance(value, str) and SUMMARY.match(value) and not value.endswith("\n"):
+        return value
+    better = made_summary(value, default="jwt_auth_impl") if isinstance(value, str) else "jwt_auth_impl"
     raise InvalidInput(
         "summary",
         f"must be lower-case letters, digits, _ and -, under 50 characters, such as {better}, "
-        f"not {checks.shown(given)}",
+        f"not {checks.shown(value)}",
     )
 
 
-def made_summary(content: str, *, otherwise: str) -> str:
-    """Return a summary of the first words that matter; `otherwise` when none can stand in a file name."""
+def made_summary(content: str, *, default: str) -> str:
+    """Return a summary of the first words that are not stop words; the default when no word is safe in a file name."""
     plain = unicodedata.normalize("NFKD", content[:_ENOUGH_TEXT]).encode("ascii", "ignore").decode().lower()
     words = _WORD.findall(plain)
-    told = [word for word in words if word not in STOP_WORDS] or words
+    chosen = [word for word in words if word not in STOP_WORDS] or words
     summary = ""
-    for word in told[:_ENOUGH_WORDS]:
+    for word in chosen[:_ENOUGH_WORDS]:
         longer = f"{summary}_{word}" if summary else word[:_LONGEST]
         if len(longer) > _LONGEST:
             break
         summary = longer
-    return summary or otherwise
+    return summary or default

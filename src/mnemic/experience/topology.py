@@ -1,4 +1,4 @@
-"""The topology: what the shape of the tree shows about the agent."""
+"""The topology: what the tree shows about the agent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mnemic.experience import lessons
 from mnemic.experience.branches import Branch, Period, Rate, branches, rates, trend
 from mnemic.experience.experience import Experience
-from mnemic.experience.lessons import LEARNED_FROM, Pair
+from mnemic.experience.lessons import LEARNED_FROM, ExperiencePair
 from mnemic.experience.reflection import insights, largest
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["LEARNED_FROM", "Coherence", "Dot", "Topology", "topology"]
 
 LARGE = 100
-"""How many experiences a tree needs before a thin branch means anything."""
+"""How many experiences a tree needs before a branch with few of them is worth a note."""
 
 _LONELY = 2
 _OVERGROWN_SHARE, _OVERGROWN = 0.25, 2_000
@@ -31,14 +31,14 @@ _PAGE = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Coherence:
-    """Hold what does not fit: misfiled and unreadable files, thin and overgrown branches, learnings that disagree."""
+    """Misfiled and unreadable files, very small and very large branches, and learnings that contradict each other."""
 
     misfiled: list[tuple[str, str]]
     unreadable: list[tuple[str, str]]
     empty: list[str]
     lonely: list[str]
     overgrown: list[str]
-    contradictions: list[Pair]
+    contradictions: list[ExperiencePair]
 
     def to_dict(self) -> dict[str, Json]:
         """Return it as JSON-able values."""
@@ -54,7 +54,7 @@ class Coherence:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """Hold one experience as a dot of the picture."""
+    """One experience as a dot of the picture."""
 
     folder: str
     began_at: str
@@ -63,14 +63,14 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """Hold what the tree shows: branches, rates, hotspots, what was learned from what, trends and coherence."""
+    """Branches, rates, hotspots, lessons learned from failures, the trend and the coherence of a tree."""
 
     total: int
     branches: list[Branch]
     rates: list[Rate]
     hotspots: list[Branch]
     topics: list[Rate]
-    lessons: list[Pair]
+    lessons: list[ExperiencePair]
     trend: list[Period]
     coherence: Coherence
     insights: list[str]
@@ -92,30 +92,30 @@ class Topology:
 
 
 def topology(manifest: ExperienceManifest, mind: Mind, routes: Routes) -> Topology:
-    """Look at the whole tree."""
-    found = branches(manifest, routes)
-    total = sum(branch.count for branch in found)
+    """Return the topology of a tree."""
+    all_branches = branches(manifest, routes)
+    total = sum(branch.count for branch in all_branches)
     learnings = _experiences(mind, "learning")
-    tools, periods, hotspots = rates(found), trend(manifest.by_day()), largest(found, "failure")
+    tools, periods, hotspots = rates(all_branches), trend(manifest.by_day()), largest(all_branches, "failure")
     by_outcome = Counter[str]()
-    for branch in found:
+    for branch in all_branches:
         by_outcome[branch.place.outcome] += branch.count
     dots = [Dot(folder, began_at, summary) for folder, began_at, summary in manifest.all()]
-    hot = lessons.topics((dot.folder.partition("/")[0], dot.summary) for dot in dots)
+    failing = lessons.topics((dot.folder.partition("/")[0], dot.summary) for dot in dots)
     return Topology(
         total=total,
-        branches=found,
+        branches=all_branches,
         rates=tools,
         hotspots=hotspots,
-        topics=hot[:_TOPICS],
+        topics=failing[:_TOPICS],
         lessons=lessons.lessons(_experiences(mind, "failure"), learnings),
         trend=periods,
         coherence=Coherence(
             misfiled=manifest.misfiled(),
             unreadable=manifest.problems(),
-            empty=[branch.place.folder for branch in found if not branch.count and total >= LARGE],
-            lonely=[branch.place.folder for branch in found if 0 < branch.count <= _LONELY and total >= LARGE],
-            overgrown=[branch.place.folder for branch in found if _is_overgrown(branch, total)],
+            empty=[branch.place.folder for branch in all_branches if not branch.count and total >= LARGE],
+            lonely=[branch.place.folder for branch in all_branches if 0 < branch.count <= _LONELY and total >= LARGE],
+            overgrown=[branch.place.folder for branch in all_branches if _is_overgrown(branch, total)],
             contradictions=lessons.contradictions(learnings),
         ),
         insights=list(insights(by_outcome, tools, hotspots, periods)),

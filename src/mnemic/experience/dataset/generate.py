@@ -167,7 +167,7 @@ class _Work:
 
     def _name(self, words: str) -> str:
         """Return a summary that none before it has."""
-        name = made_summary(words, otherwise="work")[:42].rstrip("_")
+        name = made_summary(words, default="work")[:42].rstrip("_")
         self._names[name] += 1
         return name if self._names[name] == 1 else f"{name}_{self._names[name]}"
 
