@@ -44,7 +44,7 @@ def repeat_memories(prompt: list[Message]) -> str:
 
 
 async def main(model: str | None) -> None:
-    """Hold two conversations with the same user."""
+    """Run two conversations with the same user."""
     llm = chosen_llm(model) if model else ScriptedLlm(repeat_memories)
     if llm is None:
         raise SystemExit("name a language model, for example openai:gpt-5")

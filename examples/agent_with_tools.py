@@ -54,7 +54,7 @@ def tool_call(name: str, **arguments: object) -> Json:
 
 
 async def main() -> None:
-    """Hold two conversations; the second knows what was said in the first."""
+    """Run two conversations; the second knows what was said in the first."""
     for conversation in (["My birthday is on March 15."], ["When is my birthday?"]):
         async with PersistentMemory(agent_name="helper", user_name="ana") as memory:
             messages: list[Json] = []

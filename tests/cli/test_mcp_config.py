@@ -78,7 +78,7 @@ def test_another_scope_replaces_the_entry_and_keeps_every_backup(mnemic: Mnemic,
     [
         ('{\n  // mine\n  "servers": {}\n}', "is not plain JSON"),
         ('{"servers": {},}', "is not plain JSON"),
-        ('{"servers": {"a": 1, "a": 2}}', "a key stands twice"),
+        ('{"servers": {"a": 1, "a": 2}}', "an object holds the same key twice"),
         ("[]", "does not hold a JSON object"),
         ('{"servers": []}', "holds a servers that is not an object"),
         ("\ufeff{}", "is not plain JSON"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mcp import Client
 
 from mnemic.core.scoped import ScopedMind
-from mnemic.mcp.experiences import Experiences
+from mnemic.mcp.experience_tools import LazyEngine
 from mnemic.mcp.server import MnemicServer, build
 from mnemic.model.scope import Scope
 
@@ -57,9 +57,9 @@ def read(result: Any) -> str:
 @contextmanager
 def serving(mind: Mind, folder: Path, **scope: str) -> Iterator[MnemicServer]:
     """Build a server for a scope, and let go of its tree afterwards."""
-    experiences = Experiences(folder / "experience")
-    yield build(ScopedMind(mind, Scope.of(**scope)), experiences)
-    experiences.close()
+    tree = LazyEngine(folder / "experience")
+    yield build(ScopedMind(mind, Scope.of(**scope)), tree)
+    tree.close()
 
 
 @asynccontextmanager

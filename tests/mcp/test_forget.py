@@ -95,7 +95,10 @@ async def test_one_call_forgets_a_hundred_at_most(server: MnemicServer, mind: Mi
     [
         ({}, "id: is missing, and so is where"),
         ({"where": {}}, "where: is empty; name what to forget"),
-        ({"id": "00000000-0000-7000-8000-000000000000", "where": {"tier": "working"}}, "id: is given beside where"),
+        (
+            {"id": "00000000-0000-7000-8000-000000000000", "where": {"tier": "working"}},
+            "id: is given together with where",
+        ),
     ],
 )
 async def test_an_id_or_a_filter_is_needed(server: MnemicServer, given: dict[str, Any], problem: str) -> None:

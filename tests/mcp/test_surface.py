@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from mnemic.mcp.results import MemoryResult
+from mnemic.model.draft import REVISABLE
+from mnemic.model.memory import FIELDS
 from tests.mcp.agents import ERAS, agent_of
 
 if TYPE_CHECKING:
@@ -82,6 +85,15 @@ async def test_every_tool_resource_and_prompt_is_documented(server: MnemicServer
         names += [one.uri_template for one in (await agent.client.list_resource_templates()).resource_templates]
         names += [prompt.name for prompt in (await agent.client.list_prompts()).prompts]
     assert [name for name in names if f"`{name}`" not in PAGE] == []
+
+
+def test_a_memory_is_returned_with_all_its_fields() -> None:
+    assert set(MemoryResult.model_fields) == {*FIELDS, "shortened", "score", "reasons"}
+
+
+async def test_every_field_but_the_source_can_be_revised(server: MnemicServer) -> None:
+    (revise,) = [tool for tool in await tools_of(server) if tool.name == "revise_memory"]
+    assert set(revise.input_schema["properties"]) == REVISABLE - {"source"} | {"id", "clear", "expect_revision"}
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 
-from mnemic.core.scoped import KEYS, ScopedMind, keys_of
+from mnemic.core.scoped import ScopedMind, keys_of
 from mnemic.errors import InvalidInput, NotFound
 from mnemic.model.draft import Draft, new_id
 from mnemic.model.scope import Scope
@@ -198,4 +198,3 @@ def test_the_keys_of_a_scope_are_arguments_of_a_mind() -> None:
     assert keys_of(Scope(agent="sage", session="s1")) == {"agent": "sage", "session": "s1"}
     assert keys_of(Scope()) == {}
     assert keys_of(None) == {"everywhere": True}
-    assert KEYS == ("agent", "user", "session")

@@ -188,7 +188,7 @@ def test_the_schedule_goes_on_after_whatever_a_reader_of_reports_raises(mind: Mi
 
 
 def test_an_argument_that_upkeep_does_not_know_is_refused_at_once(mind: Mind) -> None:
-    with pytest.raises(InvalidInput, match="usr: is no argument"):
+    with pytest.raises(InvalidInput, match="usr: is not an argument"):
         BackgroundUpkeep(mind, usr="ana")
 
 

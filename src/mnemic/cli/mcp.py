@@ -67,10 +67,10 @@ def serve(
         return
     scope = Scope.of(**o.given(agent=agent, user=user, session=session))
     try:
-        from mnemic.mcp.running import opened_server
+        from mnemic.mcp.server import open_server
     except ModuleNotFoundError as error:
         raise MnemicError(f"{error.name} is missing; {_NEEDS_EXTRA}") from None
-    with opened_server(mind_folder(context), scope, experience, settings=settings_of(context)) as server:
+    with open_server(mind_folder(context), scope, experience, settings=settings_of(context)) as server:
         if not http:
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # the SDK's reader would wait for one more line
             server.run("stdio")
@@ -86,12 +86,12 @@ def serve(
 
 def _token(file: Path | None, settings: Settings) -> tuple[str, str]:
     """Return the token, and where it is stored."""
-    from mnemic.mcp.token import checked_token, kept_token
+    from mnemic.mcp.token import checked_token, token_in
 
     if settings.mcp_token is not None and file is None:
         return checked_token(settings.mcp_token, where="MNEMIC_MCP_TOKEN"), "MNEMIC_MCP_TOKEN"
     path = file or settings.mcp_token_file
-    return kept_token(path), str(path)
+    return token_in(path), str(path)
 
 
 @app.command()

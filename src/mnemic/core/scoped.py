@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mnemic.errors import InvalidInput, NotFound
 from mnemic.model import checks
 from mnemic.model.draft import Draft
-from mnemic.model.scope import Scope
+from mnemic.model.scope import KEYS, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from mnemic.model.hit import Explanation, Hit, Page
     from mnemic.model.memory import Memory, Remembered, Tier
     from mnemic.model.time import When
-
-KEYS = ("agent", "user", "session")
 
 
 def keys_of(scope: Scope | None) -> dict[str, Any]:

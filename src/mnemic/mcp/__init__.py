@@ -1,1 +1,1 @@
-"""The MCP server: any agent, one memory."""
+"""The MCP server: one memory for any agent."""

@@ -1,4 +1,4 @@
-"""Results that fit into a model's context: as much as the budget of tokens allows, and a cursor for the rest."""
+"""Results within a budget of tokens, and a cursor for the rest."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ T = TypeVar("T")
 DEFAULT, LEAST, MOST = 4_000, 500, 50_000
 _LETTERS_PER_TOKEN = 4
 _ENVELOPE = 80
-"""What notice, cursor and punctuation take."""
+"""The tokens for notice, cursor and punctuation."""
 
 
 def cost(value: object) -> int:
-    """Estimate the tokens that a JSON-able value takes, from above."""
+    """Return an upper estimate of the tokens of a JSON-able value."""
     return tokens(json.dumps(value, ensure_ascii=False))
 
 
 def fitting(items: Sequence[T], budget: int, cost_of: Callable[[T], int]) -> Sequence[T]:
-    """Return the first items that fit into the budget of a result; the first one in any case."""
+    """Return the first items that fit into the budget of a result, at least one."""
     left = budget - _ENVELOPE
 
     def fits(item: T) -> bool:
@@ -39,7 +39,7 @@ def fitting(items: Sequence[T], budget: int, cost_of: Callable[[T], int]) -> Seq
 
 
 def shortened(text: str, budget: int) -> str:
-    """Return as much of the start of a text as fits into a budget."""
+    """Return as much of the start of a text as fits."""
     start = text[: budget * _LETTERS_PER_TOKEN]
     while start and (needed := cost(start)) > budget:
         start = start[: min(len(start) * budget // needed, len(start) - 1)]
@@ -47,13 +47,13 @@ def shortened(text: str, budget: int) -> str:
 
 
 def left_for_text(rest: object, budget: int) -> int:
-    """Return how many tokens a result's budget leaves beside the rest of it."""
+    """Return how many tokens are left for a text beside the rest of its result."""
     return max(_ENVELOPE, budget - _ENVELOPE - cost(rest))
 
 
-def brief(told: dict[str, Any], budget: int) -> dict[str, Any]:
-    """Return a JSON-able dict in which no field takes more than a budget."""
-    return {name: _brief(value, budget) for name, value in told.items()}
+def brief(fields: dict[str, Any], budget: int) -> dict[str, Any]:
+    """Return JSON-able fields, each shortened to a budget."""
+    return {name: _brief(value, budget) for name, value in fields.items()}
 
 
 def _brief(value: Any, budget: int) -> Any:  # noqa: ANN401
@@ -65,8 +65,8 @@ def _brief(value: Any, budget: int) -> Any:  # noqa: ANN401
     return value
 
 
-def place(cursor: str | None) -> int:
-    """Return the place that a cursor points to."""
+def start_of(cursor: str | None) -> int:
+    """Return the index at which a cursor continues, 0 without one."""
     if cursor is None:
         return 0
     if not cursor.isascii() or not cursor.isdecimal() or len(cursor) > 18:

@@ -1,4 +1,4 @@
-"""The tools that take memories away and bring them back: forget, restore_memory."""
+"""The tools that forget memories and bring them back: forget, restore_memory."""
 
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
@@ -23,19 +23,19 @@ _SHOWN_TOKENS = 60
 
 
 class Consent(BaseModel):
-    """Ask whether to go on."""
+    """The user's answer to whether memories are to be forgotten."""
 
-    forget: bool = Field(title="Forget", description="Yes, forget what is named above.")
+    forget: bool = Field(title="Forget", description="Yes, forget these memories.")
 
 
 def forget_tool(mind: ScopedMind) -> Callable[..., CallToolResult]:
-    """Make the tool that forgets, which asks a person first where the client can."""
+    """Return the tool that forgets; it asks the user first where the client can."""
 
-    def doomed(id: str | None, where: dict[str, Any] | None) -> list[Memory]:
+    def selected(id: str | None, where: dict[str, Any] | None) -> list[Memory]:
         return _selected(mind, id, where)
 
     def consent(
-        memories: Annotated[list[Memory], Resolve(doomed)],
+        memories: Annotated[list[Memory], Resolve(selected)],
         confirm: bool,  # noqa: FBT001 - the SDK passes it by name
         ctx: Context,
     ) -> Elicit[Consent] | Consent | None:
@@ -45,19 +45,19 @@ def forget_tool(mind: ScopedMind) -> Callable[..., CallToolResult]:
 
     def forget(
         *,
-        memories: Annotated[list[Memory], Resolve(doomed)],
+        memories: Annotated[list[Memory], Resolve(selected)],
         consented: Annotated[ElicitationResult[Consent], Resolve(consent)],
         id: Annotated[str | None, Field(description="The id of the memory to forget.")] = None,  # noqa: ARG001
-        where: a.Where = None,  # noqa: ARG001 - `doomed` takes both
+        where: a.Where = None,  # noqa: ARG001 - `selected` takes both
         confirm: Annotated[  # noqa: ARG001 - `consent` takes it
-            bool, Field(description="For clients that cannot ask the user: true to do it, after the user agreed.")
+            bool, Field(description="Only for clients that cannot ask the user: true after the user agreed.")
         ] = False,
     ) -> Annotated[CallToolResult, results.ForgottenResult]:
         """Forget one memory by its id, or those that a filter selects. restore_memory can undo it.
 
-        Use it when the user asks you to forget something. Where the client can ask, the user is shown what would be
-        forgotten and decides. Where it cannot, the first call only tells what would be forgotten: tell the user, and
-        call again with confirm true when they agree.
+        Use it when the user asks you to forget something. If the client can ask, the user sees the memories and
+        decides. If it cannot, the first call forgets nothing and lists them: show them to the user, and call again
+        with confirm true when they agree.
 
         Example: {"id": "0198c7e2-5b1f-7cc3-98c4-dc0c0c07398f"}
         """
@@ -76,22 +76,22 @@ def forget_tool(mind: ScopedMind) -> Callable[..., CallToolResult]:
 
 
 def restore_tool(mind: ScopedMind) -> Callable[..., CallToolResult]:
-    """Make the tool that undoes a forget."""
+    """Return the tool that undoes forget."""
 
     def restore_memory(
         ids: Annotated[
             list[str], Field(description="The ids that forget returned.", min_length=1, max_length=MOST_FORGOTTEN)
         ],
     ) -> Annotated[CallToolResult, results.RestoredResult]:
-        """Bring forgotten memories back as they were, by the ids that forget returned. Links to others are not kept.
+        """Bring forgotten memories back, by the ids that forget returned. Their links to other memories are lost.
 
         Example: {"ids": ["0198c7e2-5b1f-7cc3-98c4-dc0c0c07398f"]}
         """
         for id in ids:
             mind.history(id)
         restored = [mind.unforget(id).id for id in ids]
-        told = results.RestoredResult(restored=restored)
-        return results.answer(f"Restored {len(restored)}: {', '.join(restored)}.", told)
+        result = results.RestoredResult(restored=restored)
+        return results.answer(f"Restored {len(restored)}: {', '.join(restored)}.", result)
 
     return restore_memory
 
@@ -99,8 +99,8 @@ def restore_tool(mind: ScopedMind) -> Callable[..., CallToolResult]:
 def _selected(mind: ScopedMind, id: str | None, where: dict[str, Any] | None) -> list[Memory]:
     """Return the memories that an id or a filter selects."""
     if (id is None) == (where is None):
-        problem = "is missing, and so is where; give one" if id is None else "is given beside where; leave one out"
-        raise InvalidInput("id", f"{problem}, an id or a filter")
+        problem = "is missing, and so is where" if id is None else "is given together with where"
+        raise InvalidInput("id", f"{problem}; give either an id or a filter")
     if where == {}:
         raise InvalidInput("where", "is empty; name what to forget")
     if id is not None:
@@ -124,8 +124,8 @@ def _can_ask(context: Context) -> bool:
 
 def _answer(memories: Sequence[Memory], message: str, *, forgotten: bool = False) -> CallToolResult:
     ids = [memory.id for memory in memories]
-    told = results.ForgottenResult(forgotten=forgotten, ids=ids, message=message)
-    return results.answer(f"{message}\nids: {', '.join(ids)}" if ids else message, told)
+    result = results.ForgottenResult(forgotten=forgotten, ids=ids, message=message)
+    return results.answer(f"{message}\nids: {', '.join(ids)}" if ids else message, result)
 
 
 def _counted(memories: Sequence[Memory]) -> str:

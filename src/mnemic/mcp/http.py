@@ -1,4 +1,4 @@
-"""The server over streamable HTTP: a token for everyone, and no request that a foreign page could have sent."""
+"""The server over streamable HTTP, protected by a token and by checks of Host and Origin."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
-class Guard:
-    """Let only requests with the token through."""
+class TokenGuard:
+    """A web application that passes on only requests with the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
@@ -29,7 +29,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer 401."""
-        if scope["type"] != "lifespan" and not self._is_welcome(scope):
+        if scope["type"] != "lifespan" and not self._has_token(scope):
             from starlette.responses import JSONResponse
 
             problem = {"error": "the header Authorization: Bearer TOKEN is missing, or its token is wrong"}
@@ -37,16 +37,16 @@ class Guard:
             return
         await self._app(scope, receive, send)
 
-    def _is_welcome(self, scope: Scope) -> bool:
-        shown = [value for name, value in scope["headers"] if name == b"authorization"]
-        if len(shown) != 1:
+    def _has_token(self, scope: Scope) -> bool:
+        headers = [value for name, value in scope["headers"] if name == b"authorization"]
+        if len(headers) != 1:
             return False
-        scheme, _, token = shown[0].partition(b" ")
+        scheme, _, token = headers[0].partition(b" ")
         return scheme.lower() == b"bearer" and hmac.compare_digest(token, self._token)
 
 
 def app(server: MCPServer, *, token: str, hosts: Sequence[str] = ()) -> ASGIApp:
-    """Return the server as a web application; `hosts` are names it may be reached by besides those of this machine."""
+    """Return the server as a web application; `hosts` are further host names that requests may use."""
     names = [*LOOPBACK, *hosts]
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
@@ -55,11 +55,11 @@ def app(server: MCPServer, *, token: str, hosts: Sequence[str] = ()) -> ASGIApp:
             f"{scheme}://{pattern}" for name in names for scheme in ("http", "https") for pattern in (name, f"{name}:*")
         ],
     )
-    return Guard(server.streamable_http_app(streamable_http_path=PATH, transport_security=security), token)
+    return TokenGuard(server.streamable_http_app(streamable_http_path=PATH, transport_security=security), token)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Open the socket to serve on; port 0 is any that is free."""
+    """Open the socket to serve on; port 0 is any free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)

@@ -1,4 +1,4 @@
-"""The tools over memories: remember, recall, get_memory, revise_memory, list_memories, memory_stats."""
+"""The tools for memories: remember, recall, get_memory, revise_memory, list_memories, memory_stats."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -20,11 +20,11 @@ MOST_NAMED = 50
 
 _PAGE = 100
 _SHARE = 3
-"""Into how many parts a result's budget is divided before one long text is shortened."""
+"""A long text may take this fraction (1/n) of a result's budget before it is shortened."""
 
 
 class MindTools:
-    """Answer the calls that read and write memories."""
+    """The tools that read and write the memories of one scope."""
 
     def __init__(self, mind: ScopedMind) -> None:
         self._mind = mind
@@ -32,7 +32,7 @@ class MindTools:
     def remember(
         self,
         *,
-        text: Annotated[str, Field(description="One fact or event, complete in itself: who, what, when.")],
+        text: Annotated[str, Field(description="One fact or event in a self-contained sentence: who, what, when.")],
         tier: a.TierName = "long_term",
         category: a.Category = None,
         importance: a.Importance = None,
@@ -41,14 +41,14 @@ class MindTools:
         occurred_at: a.OccurredAt = None,
         expires_at: a.ExpiresAt = None,
         supersedes: Annotated[
-            str | None, Field(description="The id of an older memory that this one makes untrue; it stays in history.")
+            str | None, Field(description="The id of an older memory that is no longer true; it stays in the history.")
         ] = None,
     ) -> Annotated[CallToolResult, results.RememberedResult]:
-        """Keep a fact, preference, decision or event for later conversations.
+        """Store a fact, preference, decision or event for later conversations.
 
         Use it when the user tells you something lasting about themselves or their work, when a decision is made, or
         when they ask you to remember. Write one self-contained sentence per call, with names instead of "he" or "it".
-        Recall first: if an older memory says otherwise, pass its id as supersedes. Never store passwords or keys.
+        Recall first: if an older memory is no longer true, pass its id as supersedes. Never store passwords or keys.
 
         Example: {"text": "Ana prefers pytest over unittest in the billing repository", "category": "preference"}
         """
@@ -65,11 +65,11 @@ class MindTools:
             source="mcp",
         )
         memory = remembered.memory
-        told = results.RememberedResult(
+        result = results.RememberedResult(
             id=memory.id, created=remembered.created, evidence=memory.evidence, superseded=supersedes
         )
-        done = "Remembered" if remembered.created else f"Known already, now told {memory.evidence} times"
-        return results.answer(f"{done}: memory {memory.id}.", told)
+        done = "Remembered" if remembered.created else f"Known already, now stated {memory.evidence} times"
+        return results.answer(f"{done}: memory {memory.id}.", result)
 
     def recall(
         self,
@@ -84,7 +84,7 @@ class MindTools:
         budget: a.Budget = budget.DEFAULT,
         cursor: a.Cursor = None,
     ) -> Annotated[CallToolResult, results.MemoriesResult]:
-        """Find memories that answer a question, best first, by meaning and by words.
+        """Find the memories that answer a question, best first, by meaning and by words.
 
         Use it at the start of a task, and whenever the user refers to something from before ("as last time", "my
         usual"), before you ask them. An empty result means that nothing is known: say so, do not guess.
@@ -100,15 +100,15 @@ class MindTools:
             as_of=as_of,
             include_superseded=include_superseded,
         )
-        start = _place(cursor)
-        found = [
+        start = _start_of(cursor)
+        rest = [
             results.memory_result(
                 hit.memory, budget // _SHARE, score=round(hit.score, 4), reasons=list(hit.reasons) or None
             )
             for hit in hits[start:]
         ]
-        shown = list(_fitting(found, budget))
-        more = str(start + len(shown)) if len(shown) < len(found) else None
+        shown = list(_fitting(rest, budget))
+        more = str(start + len(shown)) if len(shown) < len(rest) else None
         return _memories(shown, more, "Nothing is remembered about that.")
 
     def list_memories(
@@ -121,9 +121,9 @@ class MindTools:
         budget: a.Budget = budget.DEFAULT,
         cursor: a.Cursor = None,
     ) -> Annotated[CallToolResult, results.MemoriesResult]:
-        """List memories in the order in which they were stored, all of them or those a filter selects.
+        """List memories in the order in which they were stored, all of them or those that a filter selects.
 
-        Use it to review or tidy up what is remembered; to answer a question, recall is better.
+        Use it to review or clean up memories; to answer a question, use recall.
 
         Example: {"where": {"category": "decision", "created_at": {"gte": "2026-01-01"}}}
         """
@@ -133,30 +133,30 @@ class MindTools:
             "as_of": as_of,
             "include_superseded": include_superseded,
         }
-        _place(cursor)
+        _start_of(cursor)
         page = next(self._mind.pages(size=_PAGE, after=cursor, **options), None)
-        shown = list(_fitting(_told(page or (), budget), budget))
+        shown = list(_fitting(_memory_results(page or (), budget), budget))
         if page and len(shown) < len(page):
             page = next(self._mind.pages(size=len(shown), after=cursor, **options), None)
-            shown = _told(page or (), budget)
+            shown = _memory_results(page or (), budget)
         return _memories(shown, page.next if page else None, "There are no such memories.")
 
     def get_memory(
         self,
         id: a.Id,
         part: Annotated[
-            Literal["memory", "history"], Field(description="The memory itself, or every change it went through.")
+            Literal["memory", "history"], Field(description="The memory itself, or all its changes.")
         ] = "memory",
         budget: a.Budget = budget.DEFAULT,
         cursor: a.Cursor = None,
     ) -> Annotated[CallToolResult, results.OneMemoryResult]:
-        """Get one memory by its id, complete, or its history, oldest change first.
+        """Get one memory by its id with its full text, or its history, oldest change first.
 
         Use it when another tool returned a shortened text, or to see how a fact changed.
 
         Example: {"id": "0198c7e2-5b1f-7cc3-98c4-dc0c0c07398f", "part": "history"}
         """
-        start = _place(cursor)
+        start = _start_of(cursor)
         if part == "history":
             return _history(self._mind.history(id), start, budget)
         return _whole(self._mind.get(id), start, budget)
@@ -165,7 +165,7 @@ class MindTools:
         self,
         id: a.Id,
         text: Annotated[str | None, Field(description="The corrected text.")] = None,
-        tier: Annotated[Tier | None, Field(description="Another tier.")] = None,
+        tier: Annotated[Tier | None, Field(description="The new tier.")] = None,
         category: a.Category = None,
         importance: a.Importance = None,
         tags: a.Tags = None,
@@ -174,12 +174,12 @@ class MindTools:
         expires_at: a.ExpiresAt = None,
         clear: a.Clear = None,
         expect_revision: Annotated[
-            int | None, Field(description="Only change it if its revision is still this one.", ge=1)
+            int | None, Field(description="Change it only if its revision is still this one.", ge=1)
         ] = None,
     ) -> Annotated[CallToolResult, results.OneMemoryResult]:
-        """Correct a memory: its text or any other field. Fields that are left out stay; the history keeps the old ones.
+        """Correct the text or other fields of a memory. Fields that you leave out stay; the history keeps old values.
 
-        Use it when a memory is wrong or badly worded. When the world changed and the memory was right until then, use
+        Use it when a memory is wrong or badly worded. When something changed and the memory was right until then, use
         remember with supersedes instead.
 
         Example: {"id": "0198c7e2-5b1f-7cc3-98c4-dc0c0c07398f", "importance": 9, "clear": ["expires_at"]}
@@ -197,24 +197,24 @@ class MindTools:
         changes = {name: value for name, value in given.items() if value is not None}
         for name in clear or ():
             if name in changes:
-                raise InvalidInput("clear", f"names {name}, which is given too; leave one of them out")
+                raise InvalidInput("clear", f"names {name}, which also has a new value; leave one of them out")
             changes[name] = [] if name == "tags" else None
         memory = self._mind.revise(id, expect=expect_revision, **changes)
-        told = results.memory_result(memory, budget.DEFAULT // _SHARE)
+        result = results.memory_result(memory, budget.DEFAULT // _SHARE)
         return results.answer(
-            f"Memory {memory.id} is now at revision {memory.revision}.\n{results.lines_of([told])}",
-            results.OneMemoryResult(memory=told),
+            f"Memory {memory.id} is now at revision {memory.revision}.\n{results.lines_of([result])}",
+            results.OneMemoryResult(memory=result),
         )
 
     def memory_stats(self) -> Annotated[CallToolResult, results.StatsResult]:
-        """Count what is remembered: how many memories hold now, how many ended, and how many of each kind.
+        """Count the memories: how many are current, how many have ended, and how many of each kind.
 
         Use it to learn which categories and tiers exist before you filter by them.
 
         Example: {}
         """
         current = self._mind.count()
-        told = results.StatsResult(
+        stats = results.StatsResult(
             scope=self._mind.keys,
             memories=current,
             ended=self._mind.count(include_superseded=True) - current,
@@ -222,50 +222,50 @@ class MindTools:
             by_category=self._tally("category"),
             by_source=self._tally("source"),
         )
-        return results.answer(told.model_dump_json(), told)
+        return results.answer(stats.model_dump_json(), stats)
 
     def _tally(self, field: str) -> dict[str, int]:
         tally = self._mind.tally(field)
         return dict(islice(((name, count) for name, count in tally.items() if name is not None), MOST_NAMED))
 
 
-def _place(cursor: str | None) -> int:
-    return budget.place(cursor)
+def _start_of(cursor: str | None) -> int:
+    return budget.start_of(cursor)
 
 
 def _fitting(memories: Sequence[results.MemoryResult], most: int) -> Sequence[results.MemoryResult]:
-    return budget.fitting(memories, most, lambda told: budget.cost(told.model_dump(exclude_none=True)))
+    return budget.fitting(memories, most, lambda memory: budget.cost(memory.model_dump(exclude_none=True)))
 
 
-def _told(memories: Iterable[Memory], most: int) -> list[results.MemoryResult]:
+def _memory_results(memories: Iterable[Memory], most: int) -> list[results.MemoryResult]:
     return [results.memory_result(memory, most // _SHARE) for memory in memories]
 
 
-def _memories(shown: list[results.MemoryResult], more: str | None, otherwise: str) -> CallToolResult:
-    text = results.lines_of(shown) + results.going_on(more) if shown else otherwise
+def _memories(shown: list[results.MemoryResult], more: str | None, if_none: str) -> CallToolResult:
+    text = results.lines_of(shown) + results.more_hint(more) if shown else if_none
     return results.answer(text, results.MemoriesResult(memories=shown, next_cursor=more))
 
 
 def _whole(memory: Memory, start: int, most: int) -> CallToolResult:
-    """Return a memory with as much of its text, from a place on, as fits."""
+    """Return a memory with as much of its text from `start` on as fits."""
     rest = results.memory_result(memory, most // _SHARE).model_copy(update={"text": ""})
     room = budget.left_for_text(rest.model_dump(exclude_none=True), most)
     part = budget.shortened(memory.text[start:], room)
     end = start + len(part)
     more = str(end) if end < len(memory.text) else None
     cut = [name for name in rest.shortened or () if name != "text"]
-    told = rest.model_copy(update={"text": part, "shortened": cut or None})
-    text = results.lines_of([told]) + results.going_on(more)
-    return results.answer(text, results.OneMemoryResult(memory=told, next_cursor=more))
+    result = rest.model_copy(update={"text": part, "shortened": cut or None})
+    text = results.lines_of([result]) + results.more_hint(more)
+    return results.answer(text, results.OneMemoryResult(memory=result, next_cursor=more))
 
 
 def _history(changes: list[Change], start: int, most: int) -> CallToolResult:
-    told = [_change(change, most // _SHARE) for change in changes[start:]]
-    shown = list(budget.fitting(told, most, budget.cost))
-    more = str(start + len(shown)) if len(shown) < len(told) else None
+    rest = [_change(change, most // _SHARE) for change in changes[start:]]
+    shown = list(budget.fitting(rest, most, budget.cost))
+    more = str(start + len(shown)) if len(shown) < len(rest) else None
     lines = quoted((None, f"{change['at']} {change['kind']}: {_fields(change)}") for change in shown)
     return results.answer(
-        (lines or "There are no more changes.") + results.going_on(more),
+        (lines or "There are no more changes.") + results.more_hint(more),
         results.OneMemoryResult(history=shown, next_cursor=more),
     )
 
@@ -276,10 +276,10 @@ def _change(change: Change, most: int) -> dict[str, Any]:
 
 
 def _fields(change: dict[str, Any]) -> str:
-    """Say what a change did: each field as it was and as it became."""
+    """Return what a change did: each field before and after."""
     before, after = change["before"], change["after"]
     names = dict.fromkeys((*before, *after))
     if not before or not after:
-        told = after or before
-        return str(told.get("text", "")) or ", ".join(f"{name} {told[name]}" for name in names)
+        values = after or before
+        return str(values.get("text", "")) or ", ".join(f"{name} {values[name]}" for name in names)
     return "; ".join(f"{name} {before.get(name)} → {after.get(name)}" for name in names if name != "revision")

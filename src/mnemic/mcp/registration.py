@@ -1,4 +1,4 @@
-"""How clients are told about the server: an entry in a JSON file of theirs, merged without touching the rest."""
+"""Registration: the entry for this server in a client's JSON file, merged without touching the rest."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Outcome = Literal["written", "unchanged"]
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Hold where a client keeps its servers: a file, and the key in it; a relative file is that of the project."""
+    """A client, the file in which it lists its servers, and the key in it; a relative file belongs to the project."""
 
     name: str
     key: str
@@ -27,7 +27,7 @@ class Client:
     typed: bool = False
 
     def entry(self, command: list[str]) -> dict[str, Any]:
-        """Return the entry that starts the server by a command."""
+        """Return the entry that starts the server with a command."""
         typed: dict[str, Any] = {"type": "stdio"} if self.typed else {}
         return typed | {"command": command[0], "args": command[1:]}
 
@@ -49,27 +49,27 @@ def clients(home: Path, platform: str = sys.platform) -> dict[str, Client]:
 
 
 def executable() -> list[str]:
-    """Return the command that runs this Mnemic, whatever the client's PATH is."""
+    """Return the command that runs this Mnemic, independent of the client's PATH."""
     beside = Path(sys.executable).with_name("mnemic.exe" if os.name == "nt" else "mnemic")
-    found = str(beside) if beside.exists() else shutil.which("mnemic")
-    return [found] if found else [sys.executable, "-c", "from mnemic.cli import main; main()"]
+    program = str(beside) if beside.exists() else shutil.which("mnemic")
+    return [program] if program else [sys.executable, "-c", "from mnemic.cli import main; main()"]
 
 
 def merge(file: Path, key: str, name: str, entry: dict[str, Any]) -> tuple[Outcome, Path | None]:
-    """Put an entry into a file, keeping everything else and a copy of the file as it was; tell where that copy is."""
+    """Put an entry into a file, keeping everything else; return the path of a backup if the file changed."""
     file = file.resolve()
     before = _text(file)
-    told = _parsed(file, before)
-    servers = told.setdefault(key, {})
+    settings = _parsed(file, before)
+    servers = settings.setdefault(key, {})
     if not isinstance(servers, dict):
-        raise InvalidInput(str(file), f"holds a {key} that is not an object; mend it by hand, nothing was changed")
+        raise InvalidInput(str(file), f"holds a {key} that is not an object; correct it by hand, nothing was changed")
     if servers.get(name) == entry:
         return "unchanged", None
     servers[name] = entry
-    text = _written(told, before or "")
-    copy = None if before is None else _copied(file)
+    text = _written(settings, before or "")
+    backup = None if before is None else _backed_up(file)
     _replace(file, text)
-    return "written", copy
+    return "written", backup
 
 
 def _text(file: Path) -> str | None:
@@ -85,45 +85,45 @@ def _parsed(file: Path, text: str | None) -> dict[str, Any]:
     if text is None or not text.strip():
         return {}
     try:
-        told = json.loads(text, object_pairs_hook=_without_repeats)
+        settings = json.loads(text, object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError) as error:
         raise InvalidInput(
             str(file),
             f"is not plain JSON ({error}); comments and trailing commas would be lost, so nothing was changed: "
             "add the printed entry by hand",
         ) from None
-    if not isinstance(told, dict):
+    if not isinstance(settings, dict):
         raise InvalidInput(str(file), "does not hold a JSON object; nothing was changed")
-    return told
+    return settings
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    told = dict(pairs)
-    if len(told) < len(pairs):
-        raise ValueError("a key stands twice in one object")
-    return told
+    unique = dict(pairs)
+    if len(unique) < len(pairs):
+        raise ValueError("an object holds the same key twice")
+    return unique
 
 
-def _written(told: dict[str, Any], before: str) -> str:
-    """Return the file's new text, in the form it had: its indentation, its ends of lines."""
-    text = json.dumps(told, indent=_indentation(before), ensure_ascii=False) + "\n"
+def _written(settings: dict[str, Any], before: str) -> str:
+    """Return the file's new text, with the indentation and line ends it had."""
+    text = json.dumps(settings, indent=_indentation(before), ensure_ascii=False) + "\n"
     try:
         text.encode()
-    except UnicodeEncodeError:  # half a character stays the escape that it was
-        text = json.dumps(told, indent=_indentation(before)) + "\n"
+    except UnicodeEncodeError:  # a lone surrogate stays the escape that it was
+        text = json.dumps(settings, indent=_indentation(before)) + "\n"
     return text.replace("\n", "\r\n") if "\r\n" in before else text
 
 
 def _indentation(text: str) -> int | str:
-    """Return what the file indents with."""
-    found = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
-    if found is None:
+    """Return the indentation of a file."""
+    indent = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
+    if indent is None:
         return 2
-    return "\t" if found[1].startswith("\t") else len(found[1])
+    return "\t" if indent[1].startswith("\t") else len(indent[1])
 
 
-def _copied(file: Path) -> Path:
-    """Copy a file beside itself under a name that is free."""
+def _backed_up(file: Path) -> Path:
+    """Copy a file beside itself under a free name."""
     number = 0
     while True:
         copy = file.with_name(f"{file.name}.bak{number or ''}")
@@ -138,7 +138,7 @@ def _copied(file: Path) -> Path:
 
 
 def _replace(file: Path, text: str) -> None:
-    """Write a file whole or not at all, with the permissions it had."""
+    """Write a file completely or not at all, with the permissions it had."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")

@@ -1,6 +1,6 @@
-"""What the tools return: a value that programs read, and the same as text that a model reads.
+"""What the tools return: a value for programs, and the same as text for the model.
 
-Remembered text is always data: in the text it stands inside a fence, in the value it stands beside a notice.
+Remembered text is always marked as data: fenced in the text, with a notice in the value.
 """
 
 from typing import Annotated, Any
@@ -21,12 +21,12 @@ NextCursor = Annotated[
 
 
 class MemoryResult(BaseModel):
-    """A memory; what is empty is left out."""
+    """A memory; empty fields are left out."""
 
     id: str
     text: str
     shortened: list[str] | None = Field(
-        None, description="Fields that are not complete here; get_memory with a larger budget has them."
+        None, description="Fields that are cut here; get_memory with a larger budget returns them."
     )
     tier: str
     category: str | None = None
@@ -42,14 +42,14 @@ class MemoryResult(BaseModel):
     expires_at: str | None = None
     superseded_by: str | None = None
     superseded_at: str | None = None
-    evidence: int = Field(description="How often it was told.")
+    evidence: int = Field(description="How often it was stated.")
     revision: int
     score: float | None = Field(None, description="How likely it answers the question, 0 to 1.")
     reasons: list[str] | None = None
 
 
 class RememberedResult(BaseModel):
-    """What became of a memory that was told."""
+    """The memory that was stored, or gained evidence."""
 
     id: str
     created: bool = Field(description="False when it was known already and gained evidence.")
@@ -58,7 +58,7 @@ class RememberedResult(BaseModel):
 
 
 class MemoriesResult(BaseModel):
-    """Memories, and where to go on."""
+    """Memories, and a cursor for more."""
 
     notice: Notice = NOTICE
     memories: list[MemoryResult]
@@ -75,25 +75,25 @@ class OneMemoryResult(BaseModel):
 
 
 class ForgottenResult(BaseModel):
-    """What was forgotten, or what would be."""
+    """What was forgotten, or would be."""
 
     forgotten: bool
-    ids: list[str] = Field(description="The memories in question; restore_memory brings them back.")
+    ids: list[str] = Field(description="The memories; restore_memory brings them back.")
     message: str
 
 
 class RestoredResult(BaseModel):
-    """The memories that are back."""
+    """The memories that were brought back."""
 
     restored: list[str]
 
 
 class StatsResult(BaseModel):
-    """How many memories there are in the scope of this server."""
+    """The number of memories in the scope of this server."""
 
     scope: dict[str, str]
-    memories: int = Field(description="Those that hold now.")
-    ended: int = Field(description="Those that were superseded or have expired.")
+    memories: int = Field(description="Current memories.")
+    ended: int = Field(description="Superseded and expired memories.")
     by_tier: dict[str, int]
     by_category: dict[str, int]
     by_source: dict[str, int]
@@ -106,7 +106,7 @@ class ExperienceResult(BaseModel):
 
 
 class ExperiencesResult(BaseModel):
-    """Experiences, and where to go on."""
+    """Experiences, and a cursor for more."""
 
     notice: Notice = NOTICE
     experiences: list[dict[str, Any]]
@@ -114,7 +114,7 @@ class ExperiencesResult(BaseModel):
 
 
 class SectionsResult(BaseModel):
-    """Some sections of a longer result, and where to go on."""
+    """Some sections of a longer result, and a cursor for more."""
 
     notice: Notice = NOTICE
     sections: dict[str, Any]
@@ -130,13 +130,13 @@ def answer(text: str, value: BaseModel) -> CallToolResult:
 
 
 def memory_result(memory: Memory, most: int, **more: Any) -> MemoryResult:  # noqa: ANN401
-    """Return a memory whose text, tags and metadata take at most so many tokens each."""
-    told: dict[str, Any] = {name: value for name, value in memory.to_dict().items() if value not in (None, [], {})}
+    """Return a memory whose text, tags and metadata take at most `most` tokens each."""
+    fields: dict[str, Any] = {name: value for name, value in memory.to_dict().items() if value not in (None, [], {})}
     text = budget.shortened(memory.text, most)
-    large = [name for name in ("tags", "metadata") if name in told and budget.cost(told[name]) > most]
+    large = [name for name in ("tags", "metadata") if name in fields and budget.cost(fields[name]) > most]
     cut = [*(["text"] if text != memory.text else []), *large]
-    told = {name: value for name, value in told.items() if name not in large} | {"text": text}
-    return MemoryResult(**told, shortened=cut or None, **more)
+    fields = {name: value for name, value in fields.items() if name not in large} | {"text": text}
+    return MemoryResult(**fields, shortened=cut or None, **more)
 
 
 def lines_of(memories: list[MemoryResult]) -> str:
@@ -148,12 +148,10 @@ def _line(memory: MemoryResult) -> str:
     when = (memory.occurred_at or memory.created_at)[:10]
     score = "" if memory.score is None else f" score {memory.score:.2f}"
     ended = " superseded" if memory.superseded_at else ""
-    more = (
-        "" if memory.shortened is None else f" … ({', '.join(memory.shortened)} not complete: get_memory has the rest)"
-    )
+    more = "" if memory.shortened is None else f" … ({', '.join(memory.shortened)} shortened: get_memory has the rest)"
     return f"{memory.id} [{when}{score}{ended}] {memory.text}{more}"
 
 
-def going_on(next_cursor: str | None) -> str:
-    """Say how to get the rest, if there is one."""
+def more_hint(next_cursor: str | None) -> str:
+    """Return a line that says how to get the rest, if there is more."""
     return "" if next_cursor is None else f'\nThere is more: call again with cursor "{next_cursor}".'

@@ -1,4 +1,4 @@
-"""Messages over stdio, of which every one gets an answer, also one that cannot be read."""
+"""Messages over stdio; one that cannot be parsed is answered with an error."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _ID = re.compile(r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,200}")')
 
 
-class Answering:
-    """Read messages, and answer those that the SDK would pass over in silence."""
+class AnsweringStream:
+    """A stream of messages that answers those which the SDK would drop silently."""
 
     def __init__(self, read: Any, write: Any) -> None:  # noqa: ANN401 - the SDK's streams have no public type
         self._read = read
@@ -33,14 +33,14 @@ class Answering:
     async def receive(self) -> SessionMessage:
         """Return the next message that can be read."""
         while isinstance(item := await self._read.receive(), Exception):
-            message = _mended(item)
+            message = _parsed(item)
             if message is not None:
                 return message
             await self._write.send(SessionMessage(_refusal(item)))
         read: SessionMessage = item
         return read
 
-    def __aiter__(self) -> Answering:
+    def __aiter__(self) -> AnsweringStream:
         return self
 
     async def __anext__(self) -> SessionMessage:
@@ -55,7 +55,7 @@ class Answering:
         """Read no more."""
         await self._read.aclose()
 
-    async def __aenter__(self) -> Answering:
+    async def __aenter__(self) -> AnsweringStream:
         return self
 
     async def __aexit__(
@@ -64,8 +64,8 @@ class Answering:
         await self.aclose()
 
 
-def _mended(error: Exception) -> SessionMessage | None:
-    """Read a message with half a character in it, which Python can, so that its arguments are refused by name."""
+def _parsed(error: Exception) -> SessionMessage | None:
+    """Parse a message with a lone surrogate, which the SDK cannot, so that its arguments are refused by name."""
     try:
         return SessionMessage(jsonrpc_message_adapter.validate_python(json.loads(_raw(error)), by_name=False))
     except (ValueError, RecursionError):
@@ -73,16 +73,16 @@ def _mended(error: Exception) -> SessionMessage | None:
 
 
 def _refusal(error: Exception) -> JSONRPCError:
-    found = _ID.search(_raw(error))
+    id = _ID.search(_raw(error))
     return JSONRPCError(
         jsonrpc="2.0",
-        id=json.loads(found[1]) if found else None,
+        id=json.loads(id[1]) if id else None,
         error=ErrorData(code=PARSE_ERROR, message="the message cannot be read as JSON-RPC, or is nested too deeply"),
     )
 
 
 def _raw(error: Exception) -> str:
-    """Return the line that could not be read."""
-    told = [one["input"] for one in error.errors()] if isinstance(error, ValidationError) else []
-    lines = [one if isinstance(one, str) else json.dumps(one) for one in told if isinstance(one, (str, dict))]
+    """Return the line that could not be parsed."""
+    inputs = [problem["input"] for problem in error.errors()] if isinstance(error, ValidationError) else []
+    lines = [part if isinstance(part, str) else json.dumps(part) for part in inputs if isinstance(part, (str, dict))]
     return max(lines, key=len, default="")

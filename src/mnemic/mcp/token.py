@@ -1,4 +1,4 @@
-"""The token that clients over HTTP must show: from the environment, else from a file that only its owner can read."""
+"""The token that HTTP clients must send: a given one, or one in a file that only its owner can read."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from mnemic.errors import InvalidInput
 LEAST = 16
 
 
-def kept_token(file: Path) -> str:
-    """Return the token in a file, making both when they are not there."""
+def token_in(file: Path) -> str:
+    """Return the token in a file, creating the file with a new token if it does not exist."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError):
         _write(file)
@@ -23,16 +23,16 @@ def kept_token(file: Path) -> str:
 
 
 def checked_token(token: str, *, where: str) -> str:
-    """Return a token that can be sent in a header and is long enough not to be guessed."""
+    """Return a token if it can be sent in a header and is too long to be guessed; `where` names its origin."""
     if len(token) < LEAST or not token.isascii() or not token.isprintable() or " " in token:
         raise InvalidInput(where, f"must be at least {LEAST} printable ASCII characters without blanks")
     return token
 
 
 def _write(file: Path) -> None:
-    """Make the file with the token in it, so that another program that starts now never finds it empty."""
-    with TemporaryDirectory(dir=file.parent, prefix=".token-") as workshop:
-        partial = Path(workshop, file.name)
+    """Create the file with a token in it, so that another program never reads it empty."""
+    with TemporaryDirectory(dir=file.parent, prefix=".token-") as folder:
+        partial = Path(folder, file.name)
         partial.touch(mode=0o600)
         partial.write_text(secrets.token_urlsafe(32) + "\n", encoding="ascii")
         os.link(partial, file)
@@ -40,5 +40,5 @@ def _write(file: Path) -> None:
 
 def _read(file: Path) -> str:
     if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077:
-        raise InvalidInput(str(file), "can be read by others; run `chmod 600` on it, or delete it to have a new one")
+        raise InvalidInput(str(file), "can be read by others; run `chmod 600` on it, or delete it to get a new one")
     return checked_token(file.read_text(encoding="ascii", errors="replace").strip(), where=str(file))

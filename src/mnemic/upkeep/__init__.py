@@ -1,1 +1,1 @@
-"""Upkeep: what keeps memories true, small and strong."""
+"""Upkeep: merging, updating, summarising and pruning memories, and learning new ones from messages."""

@@ -1,4 +1,4 @@
-"""Background: upkeep on a schedule, in a thread of its own."""
+"""Upkeep on a schedule, in a background thread."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def _log(error: Exception) -> None:
 
 
 class BackgroundUpkeep:
-    """Run the upkeep of a mind every so many seconds until it is stopped.
+    """A thread that runs the upkeep of a mind every so many seconds until it is stopped.
 
-    A run that finds another one at work, in whatever process, waits for its next turn. Any other error is given to
-    `on_error`, by default to the log, and kept in `error`; the schedule goes on.
+    A run is skipped while another one is running, in any process. Any other error is passed to `on_error`, which logs
+    it by default, and kept in `error`; the schedule continues.
     """
 
     def __init__(
@@ -39,12 +39,12 @@ class BackgroundUpkeep:
         every: float = 3_600.0,
         on_report: Callable[[Report], None] | None = None,
         on_error: Callable[[Exception], None] = _log,
-        **arguments: Any,  # noqa: ANN401 - whatever `upkeep` takes
+        **arguments: Any,  # noqa: ANN401 - the arguments of `upkeep`
     ) -> None:
-        """Give the seconds between two runs, and whatever `upkeep` takes."""
+        """Take the seconds between two runs, and the arguments of `upkeep`."""
         unknown = sorted(arguments.keys() - inspect.signature(upkeep).parameters.keys())
         if unknown:
-            raise InvalidInput(unknown[0], "is no argument of upkeep")
+            raise InvalidInput(unknown[0], "is not an argument of upkeep")
         self._mind = mind
         self._every = number("every", every, least=0.01, most=1e8)
         self._on_report = on_report
@@ -53,10 +53,10 @@ class BackgroundUpkeep:
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
         self.error: Exception | None = None
-        """What went wrong in the last run that failed."""
+        """The error of the last run that failed."""
 
     def start(self) -> None:
-        """Begin; the first run is at once."""
+        """Start the thread; the first run is immediate."""
         if self._thread is not None and self._thread.is_alive():
             return
         self._stopping.clear()
@@ -64,7 +64,7 @@ class BackgroundUpkeep:
         self._thread.start()
 
     def stop(self) -> None:
-        """End, after the run that is under way."""
+        """Stop the thread after the current run."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
@@ -86,8 +86,8 @@ class BackgroundUpkeep:
                 if self._on_report is not None:
                     self._on_report(report)
             except Conflict:
-                _LOG.debug("another upkeep is at work")
-            except Exception as error:  # noqa: BLE001 - the schedule goes on, whatever a model or a caller raises
+                _LOG.debug("another upkeep is running")
+            except Exception as error:  # noqa: BLE001 - the schedule continues, whatever a model or a caller raises
                 self.error = error
                 self._on_error(error)
             self._stopping.wait(self._every)

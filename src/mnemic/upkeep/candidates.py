@@ -1,4 +1,4 @@
-"""Candidates: the few memories that a new one is compared with, found by recall rather than by comparing all."""
+"""Candidates: the few memories that a new one is compared with, found by recall."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _LIMIT = 20
 _LONGEST = 2_000
-"""The characters of a text by which others are looked for."""
+"""How many characters of a text are used as a query."""
 
 _VERBS = {
     attribute.name: " ".join(
@@ -28,57 +28,57 @@ _VERBS = {
 }
 
 
-def near(mind: Mind, memory: Memory, arrival: Mapping[str, int]) -> list[Memory]:
-    """Return the current memories of the same person that are nearest to one, nearest first.
+def similar_memories(mind: Mind, memory: Memory, arrival: Mapping[str, int]) -> list[Memory]:
+    """Return the current memories of the same person that are most similar to a memory, best first.
 
-    `arrival` tells the order of memories that came together: those ahead will be compared in their own turn.
+    `arrival` gives the order of memories in the same batch; later ones are left out, they are compared afterwards.
     """
-    return _found(mind, memory, arrival, [memory.text[:_LONGEST]])
+    return _recall(mind, memory, arrival, [memory.text[:_LONGEST]])
 
 
-def rivals(mind: Mind, memory: Memory, arrival: Mapping[str, int]) -> list[Memory]:
-    """Return the current memories of the same person that may speak of the same attributes."""
+def memories_on_same_attributes(mind: Mind, memory: Memory, arrival: Mapping[str, int]) -> list[Memory]:
+    """Return the current memories of the same person that may state the same attributes as a memory."""
     queries = dict.fromkeys(filter(None, map(_query, facts_of(memory.text, memory.scope.user))))
-    return _found(mind, memory, arrival, queries)
+    return _recall(mind, memory, arrival, queries)
 
 
-def _found(mind: Mind, memory: Memory, arrival: Mapping[str, int], queries: Iterable[str]) -> list[Memory]:
+def _recall(mind: Mind, memory: Memory, arrival: Mapping[str, int], queries: Iterable[str]) -> list[Memory]:
     keys = keys_of(memory.scope)
     if "agent" in keys or "user" in keys:
         keys.pop("session", None)
-    found: dict[str, Memory] = {}
+    recalled: dict[str, Memory] = {}
     for query in queries:
         for hit in mind.recall(query, **keys, limit=_LIMIT, min_score=0):
-            found.setdefault(hit.memory.id, hit.memory)
+            recalled.setdefault(hit.memory.id, hit.memory)
     return [
         other
-        for other in found.values()
+        for other in recalled.values()
         if other.id != memory.id
         and other.superseded_at is None
         and _same_person(memory, other)
-        and not _is_ahead(other, memory, arrival)
+        and not _is_later(other, memory, arrival)
     ]
 
 
 def _same_person(one: Memory, other: Memory) -> bool:
-    """Tell whether two memories belong to the same agent and user; sessions matter only where there is neither."""
+    """Tell whether two memories have the same agent and user, or, if they have neither, the same session."""
     mine, theirs = one.scope, other.scope
     if (mine.agent, mine.user) != (theirs.agent, theirs.user):
         return False
     return mine.session == theirs.session or not (mine.agent is None and mine.user is None)
 
 
-def _is_ahead(other: Memory, memory: Memory, arrival: Mapping[str, int]) -> bool:
+def _is_later(other: Memory, memory: Memory, arrival: Mapping[str, int]) -> bool:
     if memory.id not in arrival:
         return False
     return arrival.get(other.id, -1) > arrival[memory.id] or other.created_at > memory.created_at
 
 
 def _query(fact: Fact) -> str | None:
-    """Return words by which older claims on the same attribute are found; a denial is found by the text itself."""
-    gone = "" if fact.instead_of is None else " ".join(fact.instead_of.parts)
-    if not gone and fact.attribute.startswith("to "):
+    """Return words that find older statements of the same attribute; other verbs are found by the text itself."""
+    replaced = "" if fact.instead_of is None else " ".join(fact.instead_of.parts)
+    if not replaced and fact.attribute.startswith("to "):
         return None
     subject = "" if fact.subject == SPEAKER else fact.subject
     verbs = _VERBS.get(fact.attribute, fact.attribute)
-    return f"{subject} {verbs} {'' if fact.single else ' '.join(fact.words)} {gone}".strip()
+    return f"{subject} {verbs} {'' if fact.single else ' '.join(fact.words)} {replaced}".strip()

@@ -1,4 +1,4 @@
-"""Merge: memories that say the same become one, which keeps their evidence."""
+"""Merging: memories that say the same become one, which keeps their evidence."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from mnemic.upkeep.options import Options
 
 SYNONYM = 0.6
-"""The cosine from which two words are taken for the same."""
+"""The least cosine of two words that count as synonyms."""
 
 LONGEST = 600
-"""The characters up to which two texts are compared word by word; longer ones are hardly ever told twice."""
+"""The most characters of a text that may be merged; longer texts are hardly ever repeated."""
 
 _CANDIDATES = 8
 
@@ -33,22 +33,22 @@ _CANDIDATES = 8
 def merge(
     mind: Mind,
     memory: Memory,
-    near: Sequence[Memory],
+    similar: Sequence[Memory],
     *,
     options: Options,
     closed: Collection[str],
     dry_run: bool,
 ) -> Action | None:
-    """Merge a memory with a near one that says the same, and tell which was closed; turns of a session stay apart."""
+    """Merge a memory with a similar one that says the same; messages of a session are never merged."""
     if not options.merge or memory.scope.session is not None or len(memory.text) > LONGEST:
         return None
-    for other in near[:_CANDIDATES]:
-        if other.id in closed or not _comparable(memory, other):
+    for other in similar[:_CANDIDATES]:
+        if other.id in closed or not _may_merge(memory, other):
             continue
         cosine = says_the_same(mind.embedder, memory.text, other.text, similar=options.similar)
-        if cosine is None or _undecided(mind, memory, other):
+        if cosine is None or _was_unmerged(mind, memory, other):
             continue
-        kept, merged = _keeper(memory, other)
+        kept, merged = _kept_and_merged(memory, other)
         if not dry_run:
             try:
                 mind.merge(merged.id, into=kept.id)
@@ -61,11 +61,11 @@ def merge(
 def says_the_same(embedder: Embedder, one: str, other: str, *, similar: float) -> float | None:
     """Return the cosine of two texts that say the same, else None.
 
-    Their meanings must be near, nothing that matters may differ (numbers, names, denial, persons, times), and each word
-    of one that the other lacks must have a synonym there.
+    Their cosine must be at least `similar`, nothing that matters may differ (numbers, names, negation, persons, times),
+    and each word of one that the other lacks must have a synonym there.
     """
-    texts = vectors_of(embedder, [one, other])
-    cosine = float(texts[0] @ texts[1])
+    vectors = vectors_of(embedder, [one, other])
+    cosine = float(vectors[0] @ vectors[1])
     if (
         cosine < similar
         or disagreement(one, other)
@@ -82,22 +82,22 @@ def _are_synonyms(embedder: Embedder, words: Sequence[str], others: Sequence[str
     if not words or not others or abs(len(words) - len(others)) > 1 or not all(map(str.isalpha, (*words, *others))):
         return False
     vectors = vectors_of(embedder, [*words, *others])
-    near = vectors[: len(words)] @ vectors[len(words) :].T
-    return bool((near.max(axis=1) >= SYNONYM).all() and (near.max(axis=0) >= SYNONYM).all())
+    cosines = vectors[: len(words)] @ vectors[len(words) :].T
+    return bool((cosines.max(axis=1) >= SYNONYM).all() and (cosines.max(axis=0) >= SYNONYM).all())
 
 
-def _comparable(one: Memory, other: Memory) -> bool:
-    """Tell whether two memories may be one: of one kind, short, and, if told of different days, of a lasting state."""
+def _may_merge(one: Memory, other: Memory) -> bool:
+    """Tell whether two memories are of one kind and short, and, if of different days, both state something lasting."""
     if (one.scope, one.tier, one.category) != (other.scope, other.tier, other.category) or len(other.text) > LONGEST:
         return False
     if one.occurred_at is None or other.occurred_at is None or one.began_at.date() == other.began_at.date():
         return True
-    told = facts_of(one.text) + facts_of(other.text)
-    return bool(told) and all(fact.tense == "now" and not fact.changed for fact in told)
+    facts = facts_of(one.text) + facts_of(other.text)
+    return bool(facts) and all(fact.tense == "now" and not fact.changed for fact in facts)
 
 
-def _undecided(mind: Mind, memory: Memory, other: Memory) -> bool:
-    """Tell whether the two were parted before: an undone merger is not repeated."""
+def _was_unmerged(mind: Mind, memory: Memory, other: Memory) -> bool:
+    """Tell whether the two were merged before and a user undid that."""
     changes = mind.history(memory.id) + mind.history(other.id)
     pair = {memory.id, other.id}
     return any(
@@ -105,8 +105,8 @@ def _undecided(mind: Mind, memory: Memory, other: Memory) -> bool:
     )
 
 
-def _keeper(newer: Memory, older: Memory) -> tuple[Memory, Memory]:
-    """Return which of two stays: the one that says more, else the one that began first, else the one that was there."""
+def _kept_and_merged(newer: Memory, older: Memory) -> tuple[Memory, Memory]:
+    """Return the memory that stays and the other: the one with more content stays, else the earlier one."""
 
     def order(memory: Memory) -> tuple[int, float]:
         return -len(set(content_of(words_of(memory.text)))), memory.began_at.timestamp()

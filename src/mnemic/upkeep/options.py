@@ -1,4 +1,4 @@
-"""Options of upkeep, checked when they are made."""
+"""The options of upkeep."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from mnemic.model import checks
 from mnemic.rules.strength import STRONGEST, Decay, number
 
 WEAKEST = 0.9
-"""The strength under which a memory is pruned: small talk, of importance 1, reaches it after about three weeks."""
+"""The strength under which a memory is pruned; a memory of importance 1 reaches it after about three weeks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Say what upkeep does; None turns a part off.
+    """The options of upkeep; None turns a part off.
 
     `window` is how many short-term memories a scope keeps, `weakest` the strength under which a memory is pruned,
-    `most` how many memories an agent and user keep. What is pruned, or has left the window, ends at once and is
-    forgotten after `grace` days: history remains, unless `purge` has it erased. `history` is how many days a memory
-    is kept after another one took its place; None keeps it for good.
-    `similar` is the cosine from which two memories may be merged; `same_time` the hours within which two claims that
-    exclude one another, without a word of change, are a contradiction rather than an update.
+    `most` how many memories an agent and user keep. Memories that are pruned or leave the window are not recalled any
+    more, and are forgotten after `grace` days; their history stays unless `purge` is set. `history` is how many days a
+    superseded memory is kept; None keeps it for good.
+    `similar` is the least cosine of two memories that are merged. Two statements that exclude one another within
+    `same_time` hours, with no word of change, are a contradiction and not an update.
     """
 
     window: int | None = 50

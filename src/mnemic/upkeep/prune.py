@@ -1,4 +1,4 @@
-"""Prune: end the memories that have become too weak, and the weakest of too many."""
+"""Pruning: end memories that are too weak, and the weakest ones where there are too many."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 def prune_weak(mind: Mind, scope: Scope | None, *, options: Options, now: datetime, dry_run: bool) -> Iterator[Action]:
-    """End memories whose strength has fallen under the least."""
+    """End memories whose strength is under the least allowed."""
     if not options.weakest:
         return
     least = options.weakest
     floor = options.decay.floor
     where = {"importance": {"lt": least / floor}} if floor and least / floor < 10 else None
-    for power, memory in _strengths(mind, keys_of(scope), where=where, options=options, now=now):
-        if power < least:
-            reason = f"pruned: strength {power:.2f} is under {least:g}"
+    for value, memory in _strengths(mind, keys_of(scope), where=where, options=options, now=now):
+        if value < least:
+            reason = f"pruned: strength {value:.2f} is under {least:g}"
             yield Action("pruned", memory.id, memory.text, reason)
             if not dry_run:
                 end(mind, memory, reason=reason, now=now)
@@ -38,7 +38,7 @@ def prune_weak(mind: Mind, scope: Scope | None, *, options: Options, now: dateti
 def prune_many(
     mind: Mind, scopes: Iterable[Scope], *, options: Options, now: datetime, dry_run: bool
 ) -> Iterator[Action]:
-    """End the weakest memories of each agent and user who keeps too many."""
+    """End the weakest memories of each agent and user with too many."""
     if options.most is None:
         return
     for scope in scopes:
@@ -46,10 +46,10 @@ def prune_many(
         excess = mind.count(**keys) - options.most
         if excess <= 0:
             continue
-        order = _strengths(mind, keys, where=None, options=options, now=now)
-        weakest = heapq.nsmallest(excess, order, key=lambda pair: (pair[0], pair[1].created_at))
-        for power, memory in weakest:
-            reason = f"pruned: strength {power:.2f}, among the weakest of more than {options.most:,}"
+        strengths = _strengths(mind, keys, where=None, options=options, now=now)
+        weakest = heapq.nsmallest(excess, strengths, key=lambda pair: (pair[0], pair[1].created_at))
+        for value, memory in weakest:
+            reason = f"pruned: strength {value:.2f}, among the weakest of more than {options.most:,}"
             yield Action("pruned", memory.id, memory.text, reason)
             if not dry_run:
                 end(mind, memory, reason=reason, now=now)

@@ -1,4 +1,4 @@
-"""What upkeep did, or would do."""
+"""The report of a run: what upkeep did, or would do."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Hold one thing done to a memory, because of which other, why, and who judged: the rules or a model."""
+    """One thing done to a memory, why, because of which other memory, and by whom: "rules" or the name of a model."""
 
     kind: Kind
     id: str
@@ -47,7 +47,7 @@ class Action:
 
 @dataclass(slots=True)
 class Report:
-    """Collect what was done, and what went wrong with a model."""
+    """The actions of a run, and what went wrong with a model."""
 
     dry_run: bool = False
     examined: int = 0
@@ -60,7 +60,7 @@ class Report:
         return dict(Counter(action.kind for action in self.actions))
 
     def note(self, problem: str | None) -> None:
-        """Keep what went wrong, once."""
+        """Add a problem, unless it is None or already there."""
         if problem is not None and problem not in self.problems:
             self.problems.append(problem)
 

@@ -1,4 +1,4 @@
-"""Upkeep: what keeps memories true, small and strong, in one run."""
+"""One run of upkeep: merge, update, summarise and prune the memories of a scope."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mnemic.errors import InvalidInput, NotFound
 from mnemic.model import checks
 from mnemic.model.scope import UNSET, Name, Scope, reach
 from mnemic.ports import silent
-from mnemic.upkeep.candidates import near
+from mnemic.upkeep.candidates import similar_memories
 from mnemic.upkeep.contradict import contradict
 from mnemic.upkeep.expiry import forget_ended
 from mnemic.upkeep.lease import lease
@@ -46,10 +46,11 @@ def upkeep(
     progress: Progress = silent,
     now: datetime | None = None,
 ) -> Report:
-    """Look after the memories of a scope: merge, update, list contradictions, slide the window, prune.
+    """Merge, update, summarise and prune the memories of a scope, and list contradictions.
 
-    Only what arrived or changed since the last run of the same scope is compared. A second run does nothing. With a
-    dry run, the report tells what would be done. `llm` judges updates and writes summaries; without one, rules do.
+    Only memories that are new or revised since the last run of the same scope are compared, so a second run does
+    nothing. A dry run changes nothing and reports what would be done. `llm` compares memories and writes summaries;
+    without one, rules do.
     """
     if options is not None and not isinstance(options, Options):
         raise InvalidInput("options", f"must be Options, not {checks.shown(options)}")
@@ -64,14 +65,14 @@ def upkeep(
         progress,
         checks.instant("now", mind.clock() if now is None else now),
     )
-    mine: AbstractContextManager[Callable[[], None]] = nullcontext(lambda: None) if dry_run else lease(mind)
-    with mine as renew:
+    held: AbstractContextManager[Callable[[], None]] = nullcontext(lambda: None) if dry_run else lease(mind)
+    with held as renew:
         run.all(renew)
     return run.report
 
 
 class _Run:
-    """Hold what one run works with."""
+    """The state of one run."""
 
     def __init__(
         self,
@@ -91,24 +92,24 @@ class _Run:
         self.progress = progress
         self.now = now
         self.closed: set[str] = set()
-        """What a dry run would have closed."""
+        """The ids of the memories that are closed, or would be after a dry run."""
 
         self.windows: dict[Scope, None] = {}
         self.owners: dict[Scope, None] = {}
 
     def all(self, renew: Callable[[], None]) -> None:
-        """Do everything, in order."""
+        """Do all steps; `renew` renews the lease."""
         mark = _mark_name(self.scope)
-        was = self.mind.mark(mark)
-        since = start = int(was or 0)
+        last = self.mind.mark(mark)
+        since = start = int(last or 0)
         total = max(0, self.mind.stats()["changes"] - start)
         while changes := self.mind.changes(since=since, limit=_BATCH):
-            self._examine(changes)
+            self._compare(changes)
             since = changes[-1].seq
             self.progress("comparing", min(since - start, total), total)
             renew()
         if not self.report.dry_run and since != start:
-            self.mind.set_mark(mark, str(since), was=was)
+            self.mind.set_mark(mark, str(since), was=last)
         dry_run = self.report.dry_run
         actions = self.report.actions
         self.progress("sliding windows", 0, 0)
@@ -119,16 +120,16 @@ class _Run:
         actions += prune_many(self.mind, self.owners, options=self.options, now=self.now, dry_run=dry_run)
         actions += forget_ended(self.mind, self.scope, options=self.options, now=self.now, dry_run=dry_run)
 
-    def _examine(self, changes: Sequence[Change]) -> None:
+    def _compare(self, changes: Sequence[Change]) -> None:
         arrival = {change.memory_id: change.seq for change in changes if change.kind == "created"}
-        for memory in self._arrived(changes):
+        for memory in self._new_memories(changes):
             self.report.examined += 1
             if memory.tier == "short_term":
                 self.windows.setdefault(memory.scope)
             self.owners.setdefault(Scope(memory.scope.agent, memory.scope.user))
             if memory.id in self.closed:
                 continue
-            others = near(self.mind, memory, arrival)
+            others = similar_memories(self.mind, memory, arrival)
             merged = merge(
                 self.mind, memory, others, options=self.options, closed=self.closed, dry_run=self.report.dry_run
             )
@@ -151,8 +152,8 @@ class _Run:
                 if action.kind == "superseded":
                     self.closed.add(action.id)
 
-    def _arrived(self, changes: Sequence[Change]) -> Iterator[Memory]:
-        """Yield the current memories of the scope that are new or say something else now."""
+    def _new_memories(self, changes: Sequence[Change]) -> Iterator[Memory]:
+        """Yield the current memories of the scope that are new or whose text was revised."""
         ids = dict.fromkeys(
             change.memory_id
             for change in changes
@@ -169,7 +170,7 @@ class _Run:
 
 
 def _mark_name(scope: Scope | None) -> str:
-    told = (
+    name = (
         "everywhere" if scope is None else "\0".join(f"{key or ''}" for key in (scope.agent, scope.user, scope.session))
     )
-    return f"upkeep of {blake2b(told.encode(), digest_size=16).hexdigest()}"
+    return f"upkeep of {blake2b(name.encode(), digest_size=16).hexdigest()}"

@@ -1,4 +1,4 @@
-"""Summarise: one text that stands for many."""
+"""Summaries of several texts, by a language model or by rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ numbers, dates and decisions as they are. Use only what the texts say."""
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Hold a summary, who wrote it, and what went wrong with the model."""
+    """A summary, who wrote it, and what went wrong with the model."""
 
     text: str
     by: str
@@ -34,7 +34,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A summary."""
+    """The answer of a language model."""
 
     summary: str
 
@@ -47,32 +47,32 @@ def summarise(
     times: Sequence[When] = (),
     length: int = 800,
 ) -> Summary:
-    """Return a summary of texts in at most `length` characters: what it is about, when it was, and what was said.
+    """Return a summary of texts in at most `length` characters, with its topic and dates.
 
-    `about` names the thing, else the words that come up most do. The first and the last of `times` date it.
+    `about` is the topic, by default the most frequent words. The first and the last of `times` give the dates.
     """
-    told = _checked(texts)
+    checked = _checked(texts)
     checks.whole("length", length, least=100, most=100_000)
     if about is not None:
         checks.name("about", about)
-    days = [checks.when(f"times[{place}]", time) for place, time in enumerate(times)]
-    head = _head(about or topic(told), days, length)
+    days = [checks.when(f"times[{index}]", time) for index, time in enumerate(times)]
+    head = _head(about or topic(checked), days, length)
     room = length - len(head) - 2
     problem = None
-    if llm is not None and (data := [words for text in told if (words := without_orders(text))]):
-        found, problem = ask(llm, TASK.format(length=room), data, Paragraph)
-        if found is not None:
-            problem = _wrong(found.summary.strip(), data, longest=room)
+    if llm is not None and (data := [clean for text in checked if (clean := without_orders(text))]):
+        answer, problem = ask(llm, TASK.format(length=room), data, Paragraph)
+        if answer is not None:
+            problem = _problem(answer.summary.strip(), data, longest=room)
             if problem is None:
-                return Summary(f"{head}: {found.summary.strip()}", llm.name)
+                return Summary(f"{head}: {answer.summary.strip()}", llm.name)
             problem = f"{llm.name} wrote a summary that cannot be used: {problem}"
-    return Summary(f"{head}: {digest(told, length=room)}".rstrip(": "), RULES, problem)
+    return Summary(f"{head}: {digest(checked, length=room)}".rstrip(": "), RULES, problem)
 
 
 def _checked(texts: Sequence[str]) -> list[str]:
     if isinstance(texts, str) or not isinstance(texts, (list, tuple)) or not texts:
         raise InvalidInput("texts", f"must be a list of at least one text, not {checks.shown(texts)}")
-    return [checks.text(f"texts[{place}]", text) for place, text in enumerate(texts)]
+    return [checks.text(f"texts[{index}]", text) for index, text in enumerate(texts)]
 
 
 def _head(about: str, times: Sequence[When], length: int) -> str:
@@ -81,9 +81,9 @@ def _head(about: str, times: Sequence[When], length: int) -> str:
     return f"{about[: length // 3].strip() or 'Summary'}{dates}"
 
 
-def _wrong(summary: str, texts: Sequence[str], *, longest: int) -> str | None:
+def _problem(summary: str, texts: Sequence[str], *, longest: int) -> str | None:
     if not summary or "\0" in summary:
-        return "it says nothing"
+        return "it is empty"
     if overrides(summary):
         return "it is an order, not a summary"
     if len(summary) > longest:

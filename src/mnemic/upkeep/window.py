@@ -1,4 +1,4 @@
-"""Window: a scope keeps its latest short-term memories; what leaves is summarised into an episodic memory."""
+"""The window: each scope keeps its latest short-term memories; older ones are summarised into an episodic memory."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 SUMMARISES = "summarises"
 SOURCE = "upkeep"
-"""The source of memories that upkeep itself has made."""
+"""The source of memories that upkeep made."""
 
 _LEFT = "left the window"
-_AT_ONCE = 100
-"""How many memories one summary stands for at most."""
+_BATCH = 100
+"""The most memories in one summary."""
 
 
 def has_left(memory: Memory) -> bool:
@@ -47,9 +47,9 @@ def slide(
     llm: Llm | None,
     now: datetime,
 ) -> Iterator[Action]:
-    """Summarise what is beyond the window of each scope, and end it; what is protected becomes long-term memory.
+    """Summarise and end the memories beyond the window of each scope; protected ones become long-term memories.
 
-    A full window gives up a fifth of itself, at least one, so that a summary stands for more than one memory.
+    A window that is too long is cut to four fifths of its length, so that a summary covers several memories.
     """
     if options.window is None:
         return
@@ -57,20 +57,20 @@ def slide(
         beyond = _beyond(mind, scope, options.window)
         for memory in beyond:
             if is_protected(memory, options):
-                yield _promoted(mind, memory, dry_run=report.dry_run)
+                yield _promote(mind, memory, dry_run=report.dry_run)
         leaving = iter(memory for memory in beyond if not is_protected(memory, options))
-        while batch := list(islice(leaving, _AT_ONCE)):
+        while batch := list(islice(leaving, _BATCH)):
             yield from _summarise(mind, scope, batch, report, llm=llm, now=now)
 
 
 def _beyond(mind: Mind, scope: Scope, window: int) -> Sequence[Memory]:
     pages = ScopedMind.exactly(mind, scope).pages(tier="short_term", size=1_000)
-    turns = sorted((memory for page in pages for memory in page), key=lambda memory: memory.began_at)
-    return turns[: len(turns) - (window - max(1, window // 5))] if len(turns) > window else []
+    memories = sorted((memory for page in pages for memory in page), key=lambda memory: memory.began_at)
+    return memories[: len(memories) - (window - max(1, window // 5))] if len(memories) > window else []
 
 
-def _promoted(mind: Mind, memory: Memory, *, dry_run: bool) -> Action:
-    """Let a protected memory leave the window as a long-term one, in its own words."""
+def _promote(mind: Mind, memory: Memory, *, dry_run: bool) -> Action:
+    """Make a protected memory that leaves the window a long-term one."""
     if not dry_run:
         mind.revise(memory.id, tier="long_term")
     return Action("promoted", memory.id, memory.text, f"{_LEFT}, and is protected")
@@ -96,9 +96,9 @@ def _summarise(
         source=SOURCE,
         occurred_at=times[-1],
     )
-    kept = mind.remember_many([draft])[0].memory
+    stored = mind.remember_many([draft])[0].memory
     for memory in leaving:
-        mind.link(kept.id, memory.id, SUMMARISES)
-        reason = f"{_LEFT}; summarised in {kept.id}"
+        mind.link(stored.id, memory.id, SUMMARISES)
+        reason = f"{_LEFT}; summarised in {stored.id}"
         end(mind, memory, reason=reason, now=now)
-        yield Action("summarised", memory.id, memory.text, reason, kept.id, summary.by)
+        yield Action("summarised", memory.id, memory.text, reason, stored.id, summary.by)
