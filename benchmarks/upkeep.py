@@ -107,11 +107,14 @@ def updates(name: str, kinds: Sequence[Kind], streams: int) -> Iterator[Figure]:
     yield _share(f"{name}: a fact that still holds is closed", closed_wrongly, asked)
 
 
-def everyday() -> Iterator[Figure]:
-    """Store an everyday fact among others, then a sentence that changes it or one that does not."""
+def everyday(step: int = 1) -> Iterator[Figure]:
+    """Store an everyday fact among others, then a sentence that changes it or one that does not.
+
+    Every `step`-th block of sentences is measured.
+    """
     blocks = read(Path(__file__).with_name("everyday.txt"))
     asked = stale = current = others = closed_wrongly = 0
-    for index, block in enumerate(blocks):
+    for index, block in list(enumerate(blocks))[::step]:
         progress(f"everyday words, {index + 1} of {len(blocks)}")
         stored = [blocks[(index + 7 * step) % len(blocks)].older for step in range(_AROUND + 1)]
         for newer in block.closing:

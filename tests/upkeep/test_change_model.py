@@ -1,4 +1,4 @@
-"""Changes that are told in words which no rule knows."""
+"""Changes in wording that no rule reads."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ OTHERS = [
     ("I live on Oak St. My dentist is Dr. Wu.", "My dentist is Dr. Lee now."),
     ("My car is a Volvo.", "Ben sold his Volvo."),
     ("I flew to Zagreb in April.", "I flew to Malaga in August."),
-    ("I met Ana at the party.", "I met Ben at the party."),
+    ("I met Cleo at the library.", "I met Ruben at the library."),
     ("Ana's knee is in plaster.", "Ana signed the plaster on her friend's arm."),
     ("The bakery closes at noon.", "The bakery was out of rye bread at noon."),
     ("My meeting with Dr. Wu is at 3 pm.", "My meeting with Dr. Lopez is at 5 pm."),
@@ -90,44 +90,48 @@ OTHERS = [
 ]
 
 
-def told(mind: Mind, older: str, newer: str) -> list[str]:
-    mind.remember(older, user="me", occurred_at="2026-01-01")
+def closed(mind: Mind, older: Sequence[str], newer: str) -> list[str]:
+    """Store older sentences and, two months later, a newer one; run upkeep and return the closed texts."""
+    mind.remember_many([{"text": text, "user": "me", "occurred_at": "2026-01-01"} for text in older])
     mind.remember(newer, user="me", occurred_at="2026-03-01")
-    return [action.text for action in upkeep(mind, user="me").actions if action.kind == "superseded"]
+    report = upkeep(mind, user="me")
+    assert report.examined == len(older) + 1
+    return [action.text for action in report.actions if action.kind == "superseded"]
 
 
 @pytest.mark.parametrize(("older", "newer"), CHANGES)
 def test_a_change_closes_what_was(mind: Mind, older: str, newer: str) -> None:
-    assert told(mind, older, newer) == [older]
+    assert closed(mind, [older], newer) == [older]
 
 
 @pytest.mark.parametrize(("older", "newer"), OTHERS)
 def test_what_only_happens_closes_nothing(mind: Mind, older: str, newer: str) -> None:
-    assert told(mind, older, newer) == []
+    assert closed(mind, [older], newer) == []
 
 
 def test_a_change_closes_only_what_it_fits_best(mind: Mind) -> None:
-    held = ["Ana works out at FitHub.", "Ana banks with Nordea.", "Ana gets electricity from Eon."]
-    mind.remember_many([{"text": text, "user": "me", "occurred_at": "2026-01-01"} for text in held])
-    mind.remember("Ana changed banks and is with Monzo.", user="me", occurred_at="2026-03-01")
-    closed = [action.text for action in upkeep(mind, user="me").actions if action.kind == "superseded"]
-    assert closed == ["Ana banks with Nordea."]
+    older = ["Ana works out at FitHub.", "Ana banks with Nordea.", "Ana gets electricity from Eon."]
+    assert closed(mind, older, "Ana changed banks and is with Monzo.") == ["Ana banks with Nordea."]
 
 
 def test_which_of_equals_a_change_fits_best_is_not_decided_by_the_last_digits(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    seen: list[float] = []
+
     def as_on_some_processors(embedder: Embedder, pairs: Sequence[SentencePair]) -> list[float]:
-        return [chance + place * 2e-8 for place, chance in enumerate(probabilities(embedder, pairs))]
+        chances = [chance + index * 2e-8 for index, chance in enumerate(probabilities(embedder, pairs))]
+        seen.extend(chances)
+        return chances
 
     monkeypatch.setattr(detect, "probabilities", as_on_some_processors)
-    held = ["Ana's locker 12 holds the skates.", "Ana's locker 14 holds the skates."]
-    mind.remember_many([{"text": text, "user": "me", "occurred_at": "2026-01-01"} for text in held])
-    mind.remember("Ana emptied the locker and gave it back.", user="me", occurred_at="2026-03-01")
-    assert [action for action in upkeep(mind, user="me").actions if action.kind == "superseded"] == []
+    older = ["Ana's locker 12 holds the skates.", "Ana's locker 14 holds the skates."]
+    assert closed(mind, older, "Ana emptied the locker and gave it back.") == []
+    assert len(seen) == 2
+    assert min(seen) > 0.5
 
 
-def test_it_is_left_alone_with_an_embedder_it_was_not_learned_from() -> None:
+def test_nothing_is_closed_with_an_embedder_that_the_networks_were_not_trained_with() -> None:
     class Other:
         name = "other"
         dimension = 4
@@ -138,4 +142,5 @@ def test_it_is_left_alone_with_an_embedder_it_was_not_learned_from() -> None:
             return np.full((len(texts), 4), 0.5, np.float32)
 
     with Mind(":memory:", embedder=Other()) as mind:
-        assert told(mind, *CHANGES[0]) == []
+        older, newer = CHANGES[0]
+        assert closed(mind, [older], newer) == []

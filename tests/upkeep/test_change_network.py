@@ -12,6 +12,6 @@ from mnemic.upkeep.change_model.network import product
 @pytest.mark.parametrize("columns", [1, 20_000, 100_000])
 def test_a_product_made_of_parts_is_the_product(shape: tuple[int, ...], columns: int) -> None:
     rng = np.random.default_rng(1)
-    told = rng.normal(size=shape).astype(np.float32)
+    matrix = rng.normal(size=shape).astype(np.float32)
     weights = rng.normal(size=(4, columns)).astype(np.float32)
-    assert np.allclose(product(told, weights), told @ weights, atol=1e-4)
+    assert np.allclose(product(matrix, weights), matrix @ weights, atol=1e-4)

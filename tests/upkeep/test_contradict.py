@@ -59,13 +59,15 @@ def test_people_and_scopes_are_kept_apart(mind: Mind, tell: Tell) -> None:
     tell("Cleo moved to Lisbon", "2026-02-10")
     tell("I live in Porto", "2026-01-10", user="ben")
     tell("I moved to Lisbon", "2026-03-10")
-    assert upkeep(mind, everywhere=True).actions == []
+    report = upkeep(mind, everywhere=True)
+    assert (report.examined, report.actions) == (4, [])
 
 
 def test_what_the_assistant_says_of_itself_is_not_about_the_user(mind: Mind) -> None:
     for role, text in (("user", "I live in Porto"), ("assistant", "I live in Lisbon now")):
         mind.remember(text, user="ana", session="1", metadata={"role": role})
-    assert upkeep(mind, user="ana").actions == []
+    report = upkeep(mind, user="ana")
+    assert (report.examined, report.actions) == (2, [])
 
 
 def test_facts_of_one_session_are_updated_in_another(mind: Mind) -> None:
@@ -83,7 +85,8 @@ def test_the_owner_of_the_memories_may_be_called_by_name(mind: Mind, tell: Tell)
 def test_several_values_stand_side_by_side(mind: Mind, tell: Tell) -> None:
     for text in ("I speak French", "I speak Greek", "I have a dog", "I have a cat", "I like tea", "I like mate"):
         tell(text, "2026-01-01")
-    assert upkeep(mind, user="ana").actions == []
+    report = upkeep(mind, user="ana")
+    assert (report.examined, report.actions) == (6, [])
 
 
 def test_a_text_that_says_more_stays_and_is_linked(mind: Mind, tell: Tell) -> None:
@@ -99,7 +102,7 @@ def test_a_contradiction_is_listed_and_nothing_is_closed(mind: Mind, tell: Tell)
     older, newer = tell("My rent is 900 euros", "2026-01-01"), tell("My rent is 950 euros", "2026-01-01")
     report = upkeep(mind, user="ana")
     assert [action.kind for action in report.actions] == ["contradiction"]
-    assert [(one.older.id, one.newer.id) for one in contradictions(mind)] == [(older, newer)]
+    assert [(found.older.id, found.newer.id) for found in contradictions(mind)] == [(older, newer)]
     assert mind.count(user="ana") == 2
 
 
@@ -108,10 +111,11 @@ def test_a_person_decides(mind: Mind, tell: Tell, keep: Decision, current: set[i
     ids = [tell("My rent is 900 euros", "2026-01-01"), tell("My rent is 950 euros", "2026-01-01")]
     upkeep(mind, user="ana")
     decide(mind, ids[0], ids[1], keep)
-    assert {place for place, id in enumerate(ids) if mind.get(id).superseded_at is None} == current
+    assert {index for index, id in enumerate(ids) if mind.get(id).superseded_at is None} == current
     assert contradictions(mind) == []
     mind.revise(ids[1], text="My rent is 950 euros a month")
-    assert upkeep(mind, user="ana").actions == []
+    again = upkeep(mind, user="ana")
+    assert (again.examined, again.actions) == (int(1 in current), [])
 
 
 def test_only_an_open_contradiction_can_be_decided(mind: Mind, tell: Tell) -> None:

@@ -62,7 +62,7 @@ def test_a_text_given_twice_in_a_session_is_stored_once(mind: Mind) -> None:
 def test_what_another_session_learned_is_new_in_this_one(mind: Mind) -> None:
     for session in ("s1", "s2"):
         learned = learn(ScopedMind(mind, Scope(user="ana", session=session)), CONVERSATION)
-        assert all(remembered.created for remembered in learned.remembered)
+        assert [remembered.created for remembered in learned.remembered] == [True] * len(TEXTS)
 
 
 def test_a_model_that_fails_is_reported_and_the_rules_choose(mind: Mind) -> None:

@@ -73,7 +73,8 @@ def test_a_merger_is_undone_without_a_trace_in_the_evidence_and_not_repeated(min
     mind.unmerge(other)
     assert mind.get(first).evidence == mind.get(other).evidence == 1
     mind.revise(other, text="I purchased a sofa for my office")
-    assert upkeep(mind, user="ana").actions == []
+    report = upkeep(mind, user="ana")
+    assert (report.examined, report.actions) == (1, [])
     assert mind.count(user="ana") == 2
 
 
@@ -82,13 +83,15 @@ def test_scopes_tiers_and_sessions_are_not_merged(mind: Mind, tell: Tell) -> Non
     tell("I purchased a sofa for the office", user="ben")
     tell("I purchased a sofa for the office", tier="episodic")
     tell("I purchased a sofa for the office", session="1")
-    assert upkeep(mind, everywhere=True).actions == []
+    report = upkeep(mind, everywhere=True)
+    assert (report.examined, report.actions) == (4, [])
 
 
 def test_the_same_event_on_two_days_is_two_events(mind: Mind, tell: Tell) -> None:
     tell("I bought a couch for the office", "2026-01-01")
     tell("I purchased a sofa for the office", "2026-02-01")
-    assert upkeep(mind, user="ana").actions == []
+    report = upkeep(mind, user="ana")
+    assert (report.examined, report.actions) == (2, [])
 
 
 def test_a_lasting_state_told_on_two_days_is_one(mind: Mind, tell: Tell) -> None:
@@ -100,4 +103,5 @@ def test_a_lasting_state_told_on_two_days_is_one(mind: Mind, tell: Tell) -> None
 def test_merging_can_be_turned_off(mind: Mind, tell: Tell) -> None:
     tell("I bought a couch for the office")
     tell("I purchased a sofa for the office")
-    assert upkeep(mind, user="ana", options=Options(merge=False)).actions == []
+    report = upkeep(mind, user="ana", options=Options(merge=False))
+    assert (report.examined, report.actions) == (2, [])

@@ -66,7 +66,7 @@ def test_use_and_protection_keep_a_memory(mind: Mind, tell: Tell, clock: Clock) 
 
 
 def test_the_weakest_of_too_many_go(mind: Mind, tell: Tell, clock: Clock) -> None:
-    ids = [tell(f"Note about {thing}", importance=5 + place) for place, thing in enumerate(("tea", "rain", "wool"))]
+    ids = [tell(f"Note about {thing}", importance=5 + index) for index, thing in enumerate(("tea", "rain", "wool"))]
     assert [action.id for action in run(mind, clock, Options(most=2)).actions] == ids[:1]
 
 

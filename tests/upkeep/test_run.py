@@ -1,4 +1,4 @@
-"""A run of upkeep as a whole: dry, repeated, in turns, in the background."""
+"""A run of upkeep as a whole: dry, repeated, one at a time, in the background."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def tell_everything(tell: Tell) -> None:
     tell("I moved to Lisbon", "2026-02-01")
     tell("My rent is 900 euros", "2026-02-01")
     tell("My rent is 950 euros", "2026-02-01")
-    for place in range(60):
-        tell(f"turn {place}", tier="short_term", session="1")
+    for number in range(60):
+        tell(f"message {number}", tier="short_term", session="1")
 
 
 def kinds(report: Report) -> list[tuple[str, str]]:
@@ -57,8 +57,8 @@ def test_a_second_run_does_nothing(mind: Mind, tell: Tell) -> None:
 
 
 def test_only_what_is_new_is_examined(mind: Mind, tell: Tell) -> None:
-    for place in range(20):
-        tell(f"note number {place} about wool")
+    for number in range(20):
+        tell(f"note number {number} about wool")
     assert upkeep(mind, user="ana").examined == 20
     tell("a note about tea")
     assert upkeep(mind, user="ana").examined == 1
@@ -74,9 +74,9 @@ def test_a_scope_has_a_mark_of_its_own(mind: Mind, tell: Tell) -> None:
 
 def test_progress_is_told(mind: Mind, tell: Tell) -> None:
     tell("I like tea")
-    told: list[str] = []
-    upkeep(mind, user="ana", progress=lambda doing, _done, _total: told.append(doing))
-    assert told == ["comparing", "sliding windows", "pruning"]
+    steps: list[str] = []
+    upkeep(mind, user="ana", progress=lambda step, _done, _total: steps.append(step))
+    assert steps == ["comparing", "sliding windows", "pruning"]
 
 
 def test_two_processes_do_not_run_at_once(tmp_path: Path) -> None:

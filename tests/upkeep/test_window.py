@@ -19,13 +19,13 @@ THINGS = "kettle hammer violin pillow magnet teapot ladder anchor basket candle 
 def chat(mind: Mind, count: int, *, session: str = "1", **fields: Any) -> list[str]:
     return [
         mind.remember(
-            f"Turn {place}: the {THINGS[place % 12]} was on the table",
+            f"Message {number}: the {THINGS[number % 12]} was on the table",
             user="ana",
             session=session,
             tier="short_term",
             **fields,
         ).memory.id
-        for place in range(count)
+        for number in range(count)
     ]
 
 
@@ -35,7 +35,8 @@ def run(mind: Mind, **arguments: Any) -> Report:
 
 def test_a_window_that_is_not_full_stays(mind: Mind) -> None:
     chat(mind, 10)
-    assert run(mind).actions == []
+    report = run(mind)
+    assert (report.examined, report.actions) == (10, [])
 
 
 def test_the_oldest_leave_and_are_summarised_into_an_episode(mind: Mind) -> None:
@@ -51,16 +52,17 @@ def test_the_oldest_leave_and_are_summarised_into_an_episode(mind: Mind) -> None
 def test_nothing_is_lost_from_history_and_recall_says_why(mind: Mind) -> None:
     first = chat(mind, 15)[0]
     run(mind)
-    assert mind.history(first)[0].after["text"] == "Turn 0: the kettle was on the table"
-    told = mind.explain("kettle on the table", first, user="ana")
-    assert not told.recalled
-    assert "left the window; summarised in" in told.reasons[0]
+    assert mind.history(first)[0].after["text"] == "Message 0: the kettle was on the table"
+    explanation = mind.explain("kettle on the table", first, user="ana")
+    assert not explanation.recalled
+    assert "left the window; summarised in" in explanation.reasons[0]
 
 
 def test_every_session_has_a_window_of_its_own(mind: Mind) -> None:
     chat(mind, 8, session="1")
     chat(mind, 8, session="2")
-    assert run(mind).actions == []
+    report = run(mind)
+    assert (report.examined, report.actions) == (16, [])
 
 
 def test_protected_memories_leave_the_window_as_long_term_ones(mind: Mind) -> None:

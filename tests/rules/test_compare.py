@@ -11,8 +11,8 @@ from mnemic.rules.claims.reader import facts_of
 
 
 def relation(older: str, newer: str, *, later: bool = False) -> str | None:
-    found = compare(older, newer, later=later)
-    return None if found is None else found.relation
+    comparison = compare(older, newer, later=later)
+    return None if comparison is None else comparison.relation
 
 
 @pytest.mark.parametrize(
@@ -172,9 +172,9 @@ def test_a_note_that_says_what_replaced_it_gives_way_to_that() -> None:
 
 def test_a_text_that_says_more_than_what_changed_is_only_partly_outdated() -> None:
     long = "I live in Porto. I have two dogs. My sister Bea teaches physics in Braga."
-    found = compare(long, "I moved to Lisbon", later=True)
-    assert found is not None
-    assert (found.relation, found.whole) == ("updates", False)
+    comparison = compare(long, "I moved to Lisbon", later=True)
+    assert comparison is not None
+    assert (comparison.relation, comparison.whole) == ("updates", False)
 
 
 @pytest.mark.parametrize(
@@ -209,11 +209,11 @@ words = st.lists(
 
 @given(words)
 def test_a_text_never_clashes_with_itself_at_a_later_time(text: str) -> None:
-    found = compare(text, text, later=True)
-    assert found is None or any(fact.changed or not fact.holds for fact in facts_of(text))
+    comparison = compare(text, text, later=True)
+    assert comparison is None or any(fact.changed or not fact.holds for fact in facts_of(text))
 
 
 @given(words, words)
 def test_what_is_found_in_any_words_has_a_reason(one: str, other: str) -> None:
-    found = compare(one, other, later=False)
-    assert found is None or (found.relation in ("updates", "contradicts") and found.reason)
+    comparison = compare(one, other, later=False)
+    assert comparison is None or (comparison.relation in ("updates", "contradicts") and comparison.reason)
