@@ -125,7 +125,7 @@ READERS = {
     "settings.py": "the one reader",
     "__init__.py": "sets a variable for numpy before it is loaded",
     "onnx/fetch.py": "hands it to pip",
-    "agent/mem0.py": "turns mem0's telemetry off unless it was asked for",
+    "agent/mem0_backend.py": "turns mem0's telemetry off unless it was asked for",
 }
 
 
