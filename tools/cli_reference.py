@@ -1,7 +1,8 @@
-"""Write the reference part of docs/cli.md from the command line itself: python tools/cli_reference.py"""
+"""Write the reference in docs/cli.md from the commands themselves: python tools/cli_reference.py"""
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ MARK = "<!-- The rest is written by tools/cli_reference.py. -->\n"
 
 
 def page(present: str) -> str:
-    """Return the page with its reference brought up to date."""
+    """Return the page with an up-to-date reference."""
     return present.partition(MARK)[0] + MARK + "\n" + "\n".join(_reference())
 
 
@@ -65,5 +66,11 @@ def _names(option: Any) -> tuple[str, str | None]:  # noqa: ANN401
     return ", ".join(option.opts), option.metavar
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Bring the page up to date."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
     PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,13 +1,13 @@
-"""Write a store with the present schema and a JSON of what it holds, to be opened by every later version.
+"""Write a store of the present schema version and its contents as JSON, for the tests of later versions.
 
-Run once for each schema version, before the next one: python tools/make_old_store.py tests/data
+Run it once for each schema version, before the next one: python tools/make_old_store.py tests/data
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
-import sys
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +21,7 @@ QUERIES = ["Where does Ana live?", "東京", "القهوة", "café", "🦊", "h
 
 
 class Clock:
-    """Go on by a minute each time it is asked."""
+    """A clock that advances by a minute with each call."""
 
     def __init__(self) -> None:
         self._now = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -32,7 +32,7 @@ class Clock:
 
 
 def fill(mind: Mind) -> list[str]:
-    """Remember a varied, fixed set of things, and return their ids."""
+    """Store a varied, fixed set of memories and return their ids."""
     rng = random.Random(1)
     ids: list[str] = []
 
@@ -80,30 +80,32 @@ def fill(mind: Mind) -> list[str]:
 
 
 def contents(mind: Mind, ids: list[str]) -> dict[str, Any]:
-    """Return all that can be read of a mind."""
-    everything = [memory for page in mind.pages(everywhere=True, include_superseded=True) for memory in page]
+    """Return everything that can be read from a mind."""
+    memories = [memory for page in mind.pages(everywhere=True, include_superseded=True) for memory in page]
     return {
-        "memories": [memory.to_dict() for memory in everything],
+        "memories": [memory.to_dict() for memory in memories],
         "history": {id: [change.to_dict() for change in mind.history(id)] for id in ids},
-        "links": {memory.id: [link.to_dict() for link in mind.links(memory.id)] for memory in everything},
-        "found": {query: _found(mind, query) for query in QUERIES},
+        "links": {memory.id: [link.to_dict() for link in mind.links(memory.id)] for memory in memories},
+        "answers": {query: _answer(mind, query) for query in QUERIES},
     }
 
 
-def _found(mind: Mind, query: str) -> str | None:
+def _answer(mind: Mind, query: str) -> str | None:
     hits = mind.recall(query, everywhere=True)
     return hits[0].memory.id if hits else None
 
 
 def main() -> None:
-    """Write the store and what it holds into a folder named after the schema version."""
-    folder = Path(sys.argv[1]) / f"store-v{schema.VERSION}"
+    """Write the store and its contents into a folder named after the schema version."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="the folder of the old stores: tests/data")
+    folder = parser.parse_args().folder / f"store-v{schema.VERSION}"
     folder.mkdir(parents=True)
     with TemporaryDirectory() as work, Mind(work, clock=Clock()) as mind:
-        held = contents(mind, fill(mind))
+        data = contents(mind, fill(mind))
         mind.backup(folder / "mind.db")
-    (folder / "contents.json").write_text(json.dumps(held, ensure_ascii=False, indent=1) + "\n")
-    print(f"{folder}: {len(held['memories'])} memories")
+    (folder / "contents.json").write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+    print(f"{folder}: {len(data['memories'])} memories")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Draw docs/topology.png from a generated year of work: python tools/topology_picture.py (needs Chromium)"""
+"""Take the picture docs/topology.png of a generated year of work: python tools/topology_picture.py (needs Chromium)"""
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import sys
 import tempfile
@@ -19,16 +20,17 @@ QUIET = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-backgroun
 
 
 def main() -> None:
-    """Generate, load, and take a picture of the page."""
+    """Generate a tree, open its page, and take a picture."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
     program = shutil.which("chromium")
     if program is None:
-        sys.exit("chromium is missing; install it with `apt-get install chromium`")
+        sys.exit("Chromium is missing. Install it with `apt-get install chromium`.")
     with tempfile.TemporaryDirectory() as folder:
         with MemoryEngine(Path(folder) / "brain") as engine:
             engine.remember_many(generate(COUNT, seed=1))
-            shown = engine.topology()
+            topology = engine.topology()
         html = Path(folder) / "topology.html"
-        html.write_text(page(shown, title="a generated year of work"), encoding="utf-8")
+        html.write_text(page(topology, title="a generated year of work"), encoding="utf-8")
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=program, args=list(QUIET))
             tab = browser.new_page(viewport={"width": 1360, "height": 900})

@@ -66,7 +66,7 @@ def test_an_old_store_is_sound_and_of_the_present_version_once_opened(old: Path)
 
 
 def test_what_was_recalled_from_an_old_store_is_recalled(old: Path) -> None:
-    answers = {query: id for query, id in contents(old)["found"].items() if id is not None}
+    answers = {query: id for query, id in contents(old)["answers"].items() if id is not None}
     assert answers
     with Mind(old) as mind:
         for query, id in answers.items():
