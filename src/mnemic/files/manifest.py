@@ -54,7 +54,7 @@ class Details:
 class Manifest:
     """One small SQLite file with what is known of a tree."""
 
-    def __init__(self, path: Path, details: Details = Details(), *, reopen: str = "open it again") -> None:  # noqa: B008
+    def __init__(self, path: Path, details: Details = Details(), *, reopen: str = "open it again") -> None:
         """Open the file, making it when it is missing or has other columns; `reopen` says how to open a closed one."""
         self._lock = threading.RLock()
         self._process = os.getpid()
