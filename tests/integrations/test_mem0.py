@@ -270,7 +270,7 @@ def test_a_reset_leaves_what_other_doors_keep(ours: Memory) -> None:
 
 
 class Backwards:
-    """Find the text best that is shortest."""
+    """A reranker that prefers short texts."""
 
     name = "backwards"
 

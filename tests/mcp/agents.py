@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from mnemic import Mind
 
 ERAS = ("legacy", "2026-07-28")
-"""With the handshake of 2025-11-25 and before, and without it."""
+"""The protocol with a handshake (until 2025-11-25) and without."""
 
 
 class Agent:
-    """Call tools and look at what comes back."""
+    """An MCP client that checks whether its calls succeed."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -56,7 +56,7 @@ def read(result: Any) -> str:
 
 @contextmanager
 def serving(mind: Mind, folder: Path, **scope: str) -> Iterator[MnemicServer]:
-    """Build a server for a scope, and let go of its tree afterwards."""
+    """Yield a server for a scope, and close its tree afterwards."""
     tree = LazyEngine(folder / "experience")
     yield build(ScopedMind(mind, Scope.of(**scope)), tree)
     tree.close()

@@ -24,7 +24,7 @@ KNOWN = tomllib.loads((Path(__file__).parent / "conformance.toml").read_text(enc
 
 
 def with_token(app: ASGIApp) -> ASGIApp:
-    """Show the token in place of the suite, which cannot."""
+    """Add the token to every request, which the suite cannot."""
 
     async def shown(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":

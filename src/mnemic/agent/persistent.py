@@ -206,11 +206,11 @@ class PersistentMemory(PersistentMemoryBase):
             raise WrongType("messages", f"must be a list of messages, not {checks.shown(messages)}")
         arriving: list[tuple[Message, str | None]] = []
         known = set(self._recorded)
-        for index, given in enumerate(messages or ()):
-            if given is None:
+        for index, value in enumerate(messages or ()):
+            if value is None:
                 continue
-            message = _message(f"messages[{index}]", given)
-            id = _id(given)
+            message = _message(f"messages[{index}]", value)
+            id = _id(value)
             if message.role != "system" and id not in known and (news := self._guard.news(message)):
                 arriving.append((Message(message.role, news, message.name), id))
                 known |= set() if id is None else {id}
@@ -232,11 +232,11 @@ def _scope(agent: str | None, user: str | None, session: str | None) -> Scope:
     return Scope.of(agent=agent or UNSET, user=user or UNSET, session=session or UNSET)
 
 
-def _message(field: str, given: Message | Mapping[str, Any]) -> Message:
-    if not isinstance(given, (Message, Mapping)):
-        raise WrongType(field, f"must be a dict or a Message, not {checks.shown(given)}")
+def _message(field: str, value: Message | Mapping[str, Any]) -> Message:
+    if not isinstance(value, (Message, Mapping)):
+        raise WrongType(field, f"must be a dict or a Message, not {checks.shown(value)}")
     try:
-        return Message.of(given)
+        return Message.of(value)
     except InvalidInput as error:
         raise InvalidInput(f"{field}.{error.field}", error.problem) from None
 

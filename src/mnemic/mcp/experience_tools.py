@@ -85,9 +85,9 @@ class ExperienceTools:
         for key in metadata or {}:
             if key in arguments or key in FIELDS:
                 raise InvalidInput("metadata", f"holds {key}, which is an argument of its own; move it there")
-        given = {name: value for name, value in arguments.items() if value is not None}
+        filled = {name: value for name, value in arguments.items() if value is not None}
         engine = self._tree.engine
-        file = engine.remember(**{"content": None, "outcome": None} | given, **metadata or {})
+        file = engine.remember(**{"content": None, "outcome": None} | filled, **metadata or {})
         path = file.relative_to(engine.root).as_posix()
         return results.answer(f"Filed as {path}.", results.ExperienceResult(path=path))
 
@@ -233,8 +233,8 @@ def _with_arguments(
 ) -> Callable[..., CallToolResult]:
     """Return a function as a tool with these arguments in place of its own."""
 
-    def tool(**given: Any) -> CallToolResult:  # noqa: ANN401
-        return work(**given)
+    def tool(**values: Any) -> CallToolResult:  # noqa: ANN401
+        return work(**values)
 
     tool.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [

@@ -184,7 +184,7 @@ class MindTools:
 
         Example: {"id": "0198c7e2-5b1f-7cc3-98c4-dc0c0c07398f", "importance": 9, "clear": ["expires_at"]}
         """
-        given: dict[str, Any] = {
+        values: dict[str, Any] = {
             "text": text,
             "tier": tier,
             "category": category,
@@ -194,7 +194,7 @@ class MindTools:
             "occurred_at": occurred_at,
             "expires_at": expires_at,
         }
-        changes = {name: value for name, value in given.items() if value is not None}
+        changes = {name: value for name, value in values.items() if value is not None}
         for name in clear or ():
             if name in changes:
                 raise InvalidInput("clear", f"names {name}, which also has a new value; leave one of them out")

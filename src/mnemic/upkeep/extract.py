@@ -105,17 +105,17 @@ def _by_model(
     answer, problem = ask(llm, f"{TASK}\nThe conversation was held on {today.isoformat()}.", lines, StatementsAnswer)
     if answer is None:
         return None, problem
-    found: dict[str, Statement] = {}
+    grounded: dict[str, Statement] = {}
     refused = []
     for fact in answer.facts:
         if wrong := _wrong(fact, lines):
             refused.append(f"{fact.text[:80]!r} ({wrong})")
         elif not repeats(fact.text, recalled, exactly=False):
             text = fact.text.strip()
-            found.setdefault(text, Statement(text, fact.category, indexed[fact.message - 1][0], _day(text, today)))
+            grounded.setdefault(text, Statement(text, fact.category, indexed[fact.message - 1][0], _day(text, today)))
     if refused:
         problem = f"{llm.name} said what the messages do not: {'; '.join(refused[:5])}"
-    return (None if refused and not found else list(found.values())), problem
+    return (None if refused and not grounded else list(grounded.values())), problem
 
 
 def _wrong(fact: StatementAnswer, lines: Sequence[str]) -> str | None:

@@ -67,7 +67,7 @@ def statements(
 
     `names` gives the speaker of a role. Statements that repeat a `recalled` memory are left out.
     """
-    kept: dict[str, Statement] = {}
+    by_text: dict[str, Statement] = {}
     question = None
     for index, message in enumerate(messages):
         if message.role not in SPEAKING:
@@ -80,9 +80,9 @@ def statements(
             words_with_days, days = resolve_dates(words, today)
             past = [day for day in days if day <= today]
             text = f"{speaker}: {words_with_days}"
-            kept.setdefault(text, Statement(text, category, index, past[0] if len(past) == 1 else None))
+            by_text.setdefault(text, Statement(text, category, index, past[0] if len(past) == 1 else None))
         question = said[-1] if message.role == "assistant" and said and is_question(said[-1]) else None
-    return list(kept.values())
+    return list(by_text.values())
 
 
 def speaker_of(message: Message, names: Mapping[str, str]) -> str:
