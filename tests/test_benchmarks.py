@@ -1,4 +1,4 @@
-"""The shape of what the benchmarks report; how fast anything is, is for `make bench` to say."""
+"""The shape of the benchmarks' report; `make bench` measures the speed itself."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def told(out: Path) -> Mapping[str, Any]:
-    told: dict[str, Any] = json.loads((out / "bench.json").read_text())
-    return told
+def report(out: Path) -> Mapping[str, Any]:
+    report: dict[str, Any] = json.loads((out / "bench.json").read_text())
+    return report
 
 
-def test_every_operation_of_the_core_is_measured(told: Mapping[str, Any]) -> None:
-    operations = " ".join(figure["operation"] for figure in told["figures"])
+def test_every_operation_of_the_core_is_measured(report: Mapping[str, Any]) -> None:
+    operations = " ".join(figure["operation"] for figure in report["figures"])
     for operation in (
         "bulk add",
         "durable add, without embedding",
@@ -51,28 +51,28 @@ def test_every_operation_of_the_core_is_measured(told: Mapping[str, Any]) -> Non
         assert operation in operations
 
 
-def test_times_are_reported_as_cpu_and_wall_with_their_spread(told: Mapping[str, Any]) -> None:
-    timed = [figure["readings"] for figure in told["figures"] if figure["unit"] in ("ms", "s")]
+def test_times_are_reported_as_cpu_and_wall_with_their_spread(report: Mapping[str, Any]) -> None:
+    timed = [figure["readings"] for figure in report["figures"] if figure["unit"] in ("ms", "s")]
     assert timed
     for readings in timed:
         assert set(readings) == {"cpu_p50", "cpu_p95", "wall_p50", "wall_p95"}
         assert 0 < readings["cpu_p50"] <= readings["cpu_p95"]
 
 
-def test_a_durable_add_stands_beside_the_sync_of_the_same_disk(told: Mapping[str, Any]) -> None:
-    add = next(figure for figure in told["figures"] if figure["operation"] == "durable add, without embedding")
+def test_a_durable_add_stands_beside_the_sync_of_the_same_disk(report: Mapping[str, Any]) -> None:
+    add = next(figure for figure in report["figures"] if figure["operation"] == "durable add, without embedding")
     assert add["floor"]["wall_p50"] > 0
     assert add["verdict"] in ("ok", "misses")
 
 
-def test_the_plot_names_every_judged_figure_and_no_path(out: Path, told: Mapping[str, Any]) -> None:
+def test_the_plot_names_every_judged_figure_and_no_path(out: Path, report: Mapping[str, Any]) -> None:
     drawing = ElementTree.fromstring((out / "bench.svg").read_text())  # noqa: S314
     drawn = list(drawing.itertext())
-    for figure in told["figures"]:
+    for figure in report["figures"]:
         assert (figure["operation"] in drawn) == bool(figure["target"])
     words = " ".join(drawn)
-    assert str(out) not in words + json.dumps(told)
-    assert str(ROOT) not in words + json.dumps(told)
+    assert str(out) not in words + json.dumps(report)
+    assert str(ROOT) not in words + json.dumps(report)
 
 
 def test_nothing_but_the_report_is_left_behind(out: Path) -> None:
@@ -96,13 +96,13 @@ def test_times_of_a_process_that_fails_are_an_error() -> None:
         Times().take_process(sys.executable, "-c", "raise SystemExit(3)")
 
 
-def test_no_everyday_sentence_that_is_measured_was_learned_from() -> None:
+def test_no_measured_everyday_sentence_was_trained_on() -> None:
     def sentences(file: Path) -> set[str]:
-        told = (line for one in blocks.read(file) for line in (one.older, *one.closing, *one.others))
-        return {line.lower().rstrip(".") for line in told}
+        lines = (line for block in blocks.read(file) for line in (block.older, *block.closing, *block.others))
+        return {line.lower().rstrip(".") for line in lines}
 
-    learned = [sentences(file) for file in (ROOT / "training" / "changes" / "sentences").glob("*.txt")]
+    trained_on = [sentences(file) for file in (ROOT / "training" / "changes" / "sentences").glob("*.txt")]
     measured = sentences(ROOT / "benchmarks" / "everyday.txt")
     assert measured
-    assert learned
-    assert measured.isdisjoint(set[str]().union(*learned))
+    assert trained_on
+    assert measured.isdisjoint(set[str]().union(*trained_on))

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def write(path: Path, told: Any) -> None:
+def write(path: Path, data: Any) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(told))
+    path.write_text(json.dumps(data))
 
 
 def session(uuid: str, day: str, *turns: dict[str, Any], extracted: tuple[dict[str, Any], ...] = ()) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def session(uuid: str, day: str, *turns: dict[str, Any], extracted: tuple[dict[s
     }
 
 
-def said(speaker: str, content: str, **more: Any) -> dict[str, Any]:
+def turn(speaker: str, content: str, **more: Any) -> dict[str, Any]:
     return {"speaker": speaker, "content": content, "is_query": False, **more}
 
 
@@ -36,15 +36,15 @@ REALMEM = {
         session(
             "s1",
             "2025-12-19",
-            said("User", "I sail"),
-            said("Assistant", "Nice"),
+            turn("User", "I sail"),
+            turn("Assistant", "Nice"),
             extracted=({"content": "sails", "source_turn": 2, "source_content_snapshot": "I sail"},),
         ),
         session(
             "s2",
             "2025-12-20",
-            said("User", "What do I do?", is_query=True, category_name="plain"),
-            said(
+            turn("User", "What do I do?", is_query=True, category_name="plain"),
+            turn(
                 "Assistant",
                 "You sail",
                 memory_used=[
@@ -52,10 +52,10 @@ REALMEM = {
                     {"session_uuid": "s3", "content": "later"},
                 ],
             ),
-            said("User", "And now?", is_query=True),
-            said("Assistant", "No idea"),
+            turn("User", "And now?", is_query=True),
+            turn("Assistant", "No idea"),
         ),
-        session("s3", "2025-12-21", said("User", "Later")),
+        session("s3", "2025-12-21", turn("User", "Later")),
     ],
 }
 
@@ -63,7 +63,7 @@ REALMEM = {
 def test_realmem_by_session_sees_only_the_past(tmp_path: Path) -> None:
     write(tmp_path / "Ana_dialogues_256k.json", REALMEM)
     (chat,) = realmem.load(tmp_path).chats
-    assert [turn.text for turn in chat.turns[:2]] == ["User: I sail", "Assistant: Nice"]
+    assert [message.text for message in chat.turns[:2]] == ["User: I sail", "Assistant: Nice"]
     (question,) = chat.questions
     assert (question.text, question.gold, question.seen) == ("What do I do?", frozenset({"s1"}), 2)
     assert question.asked_at == datetime(2025, 12, 20, 9, tzinfo=UTC)
@@ -86,7 +86,7 @@ def test_beam_holds_messages_and_questions_by_ability(tmp_path: Path) -> None:
     }
     write(tmp_path / "7" / "probing_questions" / "probing_questions.json", probes)
     (chat,) = beam.load(tmp_path).chats
-    assert [turn.text for turn in chat.turns] == ["User: I bake", "Assistant: Good"]
+    assert [message.text for message in chat.turns] == ["User: I bake", "Assistant: Good"]
     assert chat.turns[0].occurred_at == datetime(2024, 3, 15, tzinfo=UTC)
     assert [(question.kind, question.gold) for question in chat.questions] == [
         ("abstention", frozenset()),
@@ -105,15 +105,15 @@ def test_locomo_names_the_turns_of_two_people(tmp_path: Path) -> None:
         "session_2_date_time": "2:00 pm on 9 May, 2023",
         "session_3": [{"speaker": "Ana", "dia_id": "D3:5", "text": "I sail"}],
     }
-    asked = [
+    qa = [
         {"question": "Who paints?", "evidence": ["D1:1; D9:9"], "category": 4},
         {"question": "What do they do?", "evidence": ["D3:05 D:1:2", "D"], "category": 1},
         {"question": "Who dives?", "evidence": ["D1:1"], "category": 5, "adversarial_answer": "Ana"},
         {"question": "Unknown?", "evidence": [], "category": 1},
     ]
-    write(tmp_path / "locomo10.json", [{"sample_id": "conv-1", "conversation": conversation, "qa": asked}])
+    write(tmp_path / "locomo10.json", [{"sample_id": "conv-1", "conversation": conversation, "qa": qa}])
     (chat,) = locomo.load(tmp_path / "locomo10.json").chats
-    assert [turn.text for turn in chat.turns] == ["Ana: I paint", "Bo: Look! [shares a boat]", "Ana: I sail"]
+    assert [message.text for message in chat.turns] == ["Ana: I paint", "Bo: Look! [shares a boat]", "Ana: I sail"]
     assert chat.turns[0].occurred_at == datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
     assert [(question.kind, question.gold) for question in chat.questions] == [
         ("category 4", frozenset({"D1:1"})),
@@ -123,7 +123,7 @@ def test_locomo_names_the_turns_of_two_people(tmp_path: Path) -> None:
 
 
 def test_realtalk_has_one_file_for_each_pair(tmp_path: Path) -> None:
-    told = {
+    conversation = {
         "name": {"speaker_1": "Ana", "speaker_2": "Bo"},
         "session_1_date_time": "29.12.2023, 20:31:39",
         "session_1": [
@@ -132,7 +132,7 @@ def test_realtalk_has_one_file_for_each_pair(tmp_path: Path) -> None:
         ],
         "qa": [{"question": "Who?", "evidence": ["D1:1"], "category": 1}],
     }
-    write(tmp_path / "Chat_1.json", told)
+    write(tmp_path / "Chat_1.json", conversation)
     (chat,) = locomo.load_realtalk(tmp_path).chats
     assert (chat.turns[0].text, chat.questions[0].gold) == ("Ana: Hello", frozenset({"D1:1"}))
     assert chat.turns[0].occurred_at == datetime(2023, 12, 29, 20, 31, 39, tzinfo=UTC)
@@ -158,10 +158,10 @@ def test_precisionmembench_keeps_the_cases_that_say_exactly_what_to_return(tmp_p
         {"caseId": "b", "scope": ["domain:code"], "query": " ", "expect": only},
         {"caseId": "c", "scope": ["domain:code"], "query": "x", "expect": {"relevantBeliefs": {"mustExclude": []}}},
     ]
-    turn = {"turnIndex": 3, "scope": ["domain:code"], "userMessage": "and now?", "expect": only}
+    question = {"turnIndex": 3, "scope": ["domain:code"], "userMessage": "and now?", "expect": only}
     write(tmp_path / "beliefs.seed.json", [belief])
     write(tmp_path / "retrieval.cases.json", cases)
-    write(tmp_path / "session-retrieval.cases.json", [{"caseId": "s", "turns": [turn]}])
-    beliefs, kept = precision.load(tmp_path)
+    write(tmp_path / "session-retrieval.cases.json", [{"caseId": "s", "turns": [question]}])
+    beliefs, loaded = precision.load(tmp_path)
     assert beliefs[0].text == "kube cluster, k8s: Runs on EKS."
-    assert [(case.name, case.gold) for case in kept] == [("a", frozenset({"b1"})), ("s 3", frozenset({"b1"}))]
+    assert [(case.name, case.gold) for case in loaded] == [("a", frozenset({"b1"})), ("s 3", frozenset({"b1"}))]

@@ -6,9 +6,9 @@ from mnemic.evaluation.metrics import Estimate, estimate, judge, summary
 
 
 def test_three_recalls_mean_three_things() -> None:
-    told = judge(["a", "x", "b"], {"a", "b", "c"}, 3)
-    assert told["recall"] == pytest.approx(2 / 3)
-    assert (told["recall_any"], told["recall_all"]) == (1.0, 0.0)
+    metrics = judge(["a", "x", "b"], {"a", "b", "c"}, 3)
+    assert metrics["recall"] == pytest.approx(2 / 3)
+    assert (metrics["recall_any"], metrics["recall_all"]) == (1.0, 0.0)
     assert judge(["b", "a"], {"a", "b"}, 2)["recall_all"] == 1.0
 
 
@@ -42,13 +42,13 @@ def test_a_question_without_an_answer_has_no_recall() -> None:
 
 def test_the_interval_holds_the_mean_and_is_the_same_every_time() -> None:
     values = [0.0, 1.0] * 50
-    told = estimate(values)
-    assert told == estimate(values)
-    assert 0.35 < told.low < told.mean == 0.5 < told.high < 0.65
+    metrics = estimate(values)
+    assert metrics == estimate(values)
+    assert 0.35 < metrics.low < metrics.mean == 0.5 < metrics.high < 0.65
     assert estimate([1.0, 1.0]) == Estimate(1.0, 1.0, 1.0)
 
 
 def test_a_summary_is_the_mean_over_questions() -> None:
-    told = summary([judge(["a"], {"a"}, 1), judge(["x"], {"a"}, 1)])
-    assert told["recall"].mean == 0.5
+    metrics = summary([judge(["a"], {"a"}, 1), judge(["x"], {"a"}, 1)])
+    assert metrics["recall"].mean == 0.5
     assert summary([]) == {}

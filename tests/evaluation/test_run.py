@@ -32,50 +32,50 @@ QUESTIONS = [
 
 
 class Notes:
-    """Return everything that was told, newest first, and note what was seen."""
+    """A system that returns every turn, newest first."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.ids: list[str] = []
 
     def remember(self, turns: Sequence[Turn]) -> None:
-        self.told += [turn.id for turn in turns]
+        self.ids += [turn.id for turn in turns]
 
     def search(self, question: GoldQuestion, limit: int) -> list[str]:
-        assert len(self.told) == question.seen
-        return self.told[::-1][:limit]
+        assert len(self.ids) == question.seen
+        return self.ids[::-1][:limit]
 
     def close(self) -> None:
-        self.told = []
+        self.ids = []
 
 
 def dataset(**more: dict[str, str]) -> Dataset:
     return Dataset("Toy", "turn", [Chat("one", TURNS, QUESTIONS, **more)])
 
 
-def test_a_question_sees_only_what_was_told_before_it() -> None:
-    (told,) = run(dataset(), "notes", Notes, depths=[1])
-    assert (told.questions, told.metrics["recall"].mean) == (2, 0.5)
-    assert told.recall_by_kind == {"name": 0.0, "time": 1.0}
-    assert (told.unanswerable, told.returned_for_nothing) == (1, 1.0)
+def test_a_question_sees_only_the_turns_before_it() -> None:
+    (result,) = run(dataset(), "notes", Notes, depths=[1])
+    assert (result.questions, result.metrics["recall"].mean) == (2, 0.5)
+    assert result.recall_by_kind == {"name": 0.0, "time": 1.0}
+    assert (result.unanswerable, result.returned_for_nothing) == (1, 1.0)
 
 
 def test_turns_of_one_session_are_one_unit() -> None:
     units = {"1": "monday", "2": "monday", "3": "tuesday"}
     chat = Chat("one", TURNS, [GoldQuestion("x", frozenset({"monday"}), 3)], units)
-    (told,) = run(Dataset("Toy", "session", [chat]), "notes", Notes, depths=[2])
-    assert told.metrics["precision"].mean == 0.5
-    assert told.metrics["mrr"].mean == 0.5
+    (result,) = run(Dataset("Toy", "session", [chat]), "notes", Notes, depths=[2])
+    assert result.metrics["precision"].mean == 0.5
+    assert result.metrics["mrr"].mean == 0.5
 
 
 def test_halves_share_no_question() -> None:
-    first, second = (dataset().half(place).chats[0].questions for place in (0, 1))
+    first, second = (dataset().half(number).chats[0].questions for number in (0, 1))
     assert [*first, *second] == [QUESTIONS[0], QUESTIONS[2], QUESTIONS[1]]
 
 
 @pytest.mark.parametrize("name", offline())
 def test_every_offline_system_finds_what_shares_its_words(name: str) -> None:
-    (told,) = run(dataset(), name, offline()[name], depths=[1])
-    assert told.metrics["recall"].mean == 1.0
+    (result,) = run(dataset(), name, offline()[name], depths=[1])
+    assert result.metrics["recall"].mean == 1.0
 
 
 def test_the_report_prints_the_unit_and_every_metric() -> None:
@@ -100,9 +100,9 @@ def test_precision_counts_scope_supersession_and_silence(mind: Mind) -> None:
         belief("stranger", "Redis for someone else", user="v"),
     ]
     names = precision.fill(mind, beliefs)
-    asked = Case("redis", "u", ("code",), "what is Redis for?", frozenset({"new"}))
+    answerable = Case("redis", "u", ("code",), "what is Redis for?", frozenset({"new"}))
     empty = Case("none", "u", ("hobby",), "what is Redis for?", frozenset())
-    answers = [(case, precision.ask(mind, names, case, min_score=None)) for case in (asked, empty)]
-    assert [found for _, found in answers] == [["new"], []]
-    told = precision.judge(answers)
-    assert (told.recall, told.precision, told.pooled, told.empty_silent) == (1.0, 1.0, 1.0, 1.0)
+    answers = [(case, precision.ask(mind, names, case, min_score=None)) for case in (answerable, empty)]
+    assert [ids for _, ids in answers] == [["new"], []]
+    judged = precision.judge(answers)
+    assert (judged.recall, judged.precision, judged.pooled, judged.empty_silent) == (1.0, 1.0, 1.0, 1.0)
