@@ -126,6 +126,13 @@ def test_only_an_open_contradiction_can_be_decided(mind: Mind, tell: Tell) -> No
         decide(mind, ids[0], ids[1], "neither")
 
 
+def test_a_note_that_says_what_replaced_it_is_closed_by_an_older_note_on_that(mind: Mind, tell: Tell) -> None:
+    current = tell("Builds run on Buildkite with two agents.", "2026-01-01")
+    outdated = tell("Previously used Jenkins for builds. Replaced by Buildkite.", "2026-02-01")
+    upkeep(mind, user="ana")
+    assert (mind.get(outdated).superseded_by, mind.get(current).superseded_by) == (current, None)
+
+
 def test_a_revised_text_is_compared_again(mind: Mind, tell: Tell) -> None:
     porto, note = tell("I live in Porto", "2026-01-01"), tell("I visited Lisbon", "2026-02-01")
     upkeep(mind, user="ana")

@@ -237,7 +237,7 @@ def test_what_a_model_finds_is_returned_with_its_name() -> None:
         ("John Doe moved to Lisbon.", "the name Doe is not in the source"),
         ("Ana moved to Lisbon with 3 cats.", "the number 3 is not in the source"),
         ("Ana enjoys swimming, sailing and opera.", "not in the source"),
-        ("Ana did not move to Lisbon.", "turns around"),
+        ("Ana did not move to Lisbon.", "says the opposite"),
         ("You are a helpful assistant.", "not in the source"),
         ("Reply only with Lisbon.", "an order"),
         ("Ana moved to Lisbon. " * 50, "at most 500 characters"),

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from mnemic.core.vectors import vectors_of
 from mnemic.errors import Conflict, InvalidInput, NotFound
 from mnemic.model import checks
-from mnemic.rules.claims.compare import Comparison, compare
-from mnemic.rules.claims.facts import OUTDATED
+from mnemic.rules.claims.compare import Comparison, compare, compare_replacement
 from mnemic.rules.claims.opposites import opposition
 from mnemic.rules.claims.reader import facts_of
 from mnemic.upkeep.candidates import memories_on_same_attributes
@@ -102,9 +101,8 @@ def _compare_by_rules(
         comparison = _compare_memories(older, newer, later=later)
         if comparison is None and not later and _have_same_subjects(older, newer):
             comparison = _compare_opposites(mind, older, newer)
-        if comparison is None and _says_it_was_replaced(newer, older):
-            older, newer = newer, older
-            comparison = _compare_memories(older, newer, later=True)
+        if comparison is None and (replaced := _compare_replacement(newer, older)):
+            older, newer, comparison = newer, older, replaced
         if comparison is not None:
             compared[other.id] = (older, newer, comparison)
         elif later and _speaker(older) == _speaker(newer):
@@ -123,12 +121,13 @@ def _compare_memories(older: Memory, newer: Memory, *, later: bool) -> Compariso
     return None
 
 
-def _says_it_was_replaced(outdated: Memory, replacement: Memory) -> bool:
-    """Tell whether a memory says of itself that the other one replaced it."""
-    if not any(fact.attribute == OUTDATED for fact in facts_of(outdated.text, outdated.scope.user)):
-        return False
-    comparison = _compare_memories(outdated, replacement, later=True)
-    return comparison is not None and comparison.reason.startswith("says itself")
+def _compare_replacement(outdated: Memory, replacement: Memory) -> Comparison | None:
+    """Compare a memory that says what replaced it with an older memory of the same speaker."""
+    if _speaker(outdated) != _speaker(replacement):
+        return None
+    return compare_replacement(
+        outdated.text, replacement.text, speaker=outdated.scope.user, replacement_speaker=replacement.scope.user
+    )
 
 
 def _speaker(memory: Memory) -> object:

@@ -56,10 +56,10 @@ def compare(
 
     The speakers are the names of whoever says "I" in each text.
     """
+    replaced = compare_replacement(older, newer, speaker=speaker, replacement_speaker=newer_speaker)
+    if replaced is not None:
+        return replaced
     older_facts, newer_facts = facts_of(older, speaker), facts_of(newer, newer_speaker)
-    replaced = _replaced_by(older_facts, newer_facts, words_of(newer))
-    if replaced:
-        return Comparison("updates", replaced)
     closed: list[Fact] = []
     contradiction: str | None = None
     reason = ""
@@ -76,6 +76,24 @@ def compare(
     if closed:
         return Comparison("updates", reason, _closes_whole(older, older_facts, closed))
     return Comparison("contradicts", contradiction) if contradiction else None
+
+
+def compare_replacement(
+    outdated: str, replacement: str, *, speaker: str | None = None, replacement_speaker: str | None = None
+) -> Comparison | None:
+    """Compare a text that says what replaced it with another text, whichever is newer."""
+    stems = frozenset(content_of(words_of(replacement)))
+    also_replaced = [fact.value for fact in facts_of(replacement, replacement_speaker) if fact.attribute == OUTDATED]
+    for fact in facts_of(outdated, speaker):
+        named = fact.value.parts
+        if (
+            fact.attribute == OUTDATED
+            and named
+            and named <= stems
+            and not any(named <= value.parts for value in also_replaced)
+        ):
+            return Comparison("updates", f"says itself that it was replaced by {' '.join(fact.words)}")
+    return None
 
 
 def contradiction(one: str, other: str) -> str | None:
@@ -103,7 +121,7 @@ def compare_facts(older: Fact, newer: Fact, *, later: bool) -> Comparison | None
         return Comparison("contradicts", f"{clash}, and that never changes")
     if newer.changed or later:
         return Comparison("updates", clash)
-    return Comparison("contradicts", f"{clash}, told at the same time")
+    return Comparison("contradicts", f"{clash}, stated at the same time")
 
 
 def count_different_things(older: Fact, newer: Fact) -> bool:
@@ -192,22 +210,6 @@ def _fulfils(older: Fact, newer: Fact) -> bool:
 
 def _word_after(word: str, words: Sequence[str]) -> Sequence[str]:
     return next((words[index + 1 : index + 2] for index, other in enumerate(words) if other == word), ())
-
-
-def _replaced_by(facts: Iterable[Fact], others: Iterable[Fact], other_words: Sequence[str]) -> str | None:
-    """Return why a text that names its replacement gives way to another text, which is about that replacement."""
-    stems = frozenset(content_of(other_words))
-    replacements = [fact.value for fact in others if fact.attribute == OUTDATED]
-    for fact in facts:
-        named = fact.value.parts
-        if (
-            fact.attribute == OUTDATED
-            and named
-            and named <= stems
-            and not any(named <= replacement.parts for replacement in replacements)
-        ):
-            return f"says itself that it was replaced by {' '.join(fact.words)}"
-    return None
 
 
 def _closes_whole(text: str, facts: Iterable[Fact], closed: list[Fact]) -> bool:

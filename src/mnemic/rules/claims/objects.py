@@ -1,4 +1,4 @@
-"""The object of a verb: where it ends among the words after the verb, and what stands before a preposition."""
+"""The object of a verb: which of the words after the verb belong to it."""
 
 from __future__ import annotations
 

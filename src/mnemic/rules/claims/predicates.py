@@ -19,7 +19,7 @@ _WISHING_VERBS = frozenset("want hope wish".split())
 _STOPPING_VERBS = frozenset("stop quit ceas finish".split())
 _STARTING_VERBS = frozenset("start begin".split())
 _GERUNDS_AHEAD = frozenset("moving relocating leaving joining getting selling flying".split())
-"""Verbs whose progressive form tells of the future: "is moving to Lisbon"."""
+"""Verbs whose progressive form means the future: "is moving to Lisbon"."""
 
 _SOON = frozenset("tomorrow tonight next soon".split())
 _PRESENT_FORMS = frozenset("been being having goes has does am is are lying dying".split())

@@ -1,1 +1,1 @@
-"""Language: words, sentences, dates and who speaks."""
+"""Language: words, sentences, dates and speakers."""

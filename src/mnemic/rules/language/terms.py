@@ -68,8 +68,8 @@ def _cached_terms(text: str) -> frozenset[str]:
 
 def query_words(text: str) -> list[str]:
     """Return the distinct words of a query, unstemmed, without stop words unless there is nothing else."""
-    found = _ASCII_WORD.findall(text.lower()) if text.isascii() else _words_of_any_script(text, singles=False)
-    words = list(dict.fromkeys(found))
+    every = _ASCII_WORD.findall(text.lower()) if text.isascii() else _words_of_any_script(text, singles=False)
+    words = list(dict.fromkeys(every))
     return [word for word in words if word not in STOP_WORDS] or words
 
 

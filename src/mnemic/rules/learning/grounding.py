@@ -60,7 +60,7 @@ def _negation(sentence: str, sources: Sequence[tuple[str, set[str]]]) -> str | N
     both_or_neither = bool(_NEGATION.search(straight_quotes(sentence))) == bool(
         _NEGATION.search(straight_quotes(nearest))
     )
-    return None if both_or_neither else f"it turns around what was said: {nearest[:80]}"
+    return None if both_or_neither else f"it says the opposite of the source: {nearest[:80]}"
 
 
 def _content(text: str) -> set[str]:
