@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,7 @@ def checked(fields: Mapping[str, Any], routes: Routes, now: datetime) -> Experie
         occurred_at=occurred_at,
         metadata=checks.metadata({key: value for key, value in metadata.items() if key != place.key}),
         memory_id=new_id(now),
-        path=new_path(place, summary, start_of(occurred_at)),
+        path=_path(place, summary, start_of(occurred_at)),
     )
 
 
@@ -61,12 +62,17 @@ def checked_item(number: int, fields: object, routes: Routes, now: datetime) -> 
 
 
 def batches(experiences: Iterable[Experience]) -> Iterator[list[Experience]]:
-    """Part experiences into batches that fit into memory."""
+    """Yield experiences in batches that fit into memory."""
     return weighed_batches(
         experiences, _BATCH, weight=lambda experience: len(experience.content), limit=_BATCH_CHARACTERS
     )
 
 
-def new_path(place: Place, summary: str, began_at: datetime) -> str:
-    """Return a path that is free unless chance has it otherwise."""
+def with_new_path(experience: Experience) -> Experience:
+    """Return an experience with another path, since its own is taken."""
+    return dataclasses.replace(experience, path=_path(experience.place, experience.summary, experience.began_at))
+
+
+def _path(place: Place, summary: str, began_at: datetime) -> str:
+    """Return a path that is almost certainly free."""
     return f"{place.folder}/{began_at.date().isoformat()}_{summary}_{token_hex(4)}{SUFFIX}"

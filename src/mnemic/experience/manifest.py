@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mnemic.experience.experience import Experience
     from mnemic.experience.routes import Place
 
+REBUILD = "run `mnemic experience sync --rebuild`"
 _DETAILS = Details(
     columns=("outcome", "tool", "key", "value", "filed", "belongs_in", "began_at", "summary"),
     indexes={
@@ -39,10 +40,12 @@ def entry_of(experience: Experience, *, belongs_in: str | None = None) -> Entry:
 
 
 class ExperienceManifest(Manifest):
-    """The manifest of an experience tree, with questions about routes and times."""
+    """The manifest of an experience tree, with queries by route and time."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, _DETAILS, reopen="open it again with MemoryEngine(root)")
+        super().__init__(
+            path, _DETAILS, reopen="open it again with MemoryEngine(root)", rebuild=f"{REBUILD} to make it again"
+        )
 
     def newest(
         self,

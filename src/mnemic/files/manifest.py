@@ -54,13 +54,23 @@ class Details:
 class Manifest:
     """One small SQLite file with what is known of a tree."""
 
-    def __init__(self, path: Path, details: Details = Details(), *, reopen: str = "open it again") -> None:
-        """Open the file, making it when it is missing or has other columns; `reopen` says how to open a closed one."""
+    def __init__(
+        self,
+        path: Path,
+        details: Details,
+        *,
+        reopen: str = "open it again",
+        rebuild: str = "delete it, and it is made again from the files",
+    ) -> None:
+        """Open the file, making it when it is missing or has other columns.
+
+        Errors advise to `reopen` a closed manifest and to `rebuild` a damaged one.
+        """
         self._lock = threading.RLock()
         self._process = os.getpid()
         self._closed = False
         self._reopen = reopen
-        self._failures = FailureTranslation(path, rebuild="delete it, and it is made again from the files")
+        self._failures = FailureTranslation(path, rebuild=rebuild)
         self._into_memories = f"INTO memories VALUES (?, ?{', ?' * len(details.columns)})"
         with self._failures:
             self._connection = connect(path, synchronous="NORMAL")
