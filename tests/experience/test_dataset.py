@@ -212,7 +212,7 @@ def test_broken_json_is_reported_with_its_line(tmp_path: Path, name: str, text: 
 
 
 def test_a_file_of_unknown_format_or_none_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="tells its format"):
+    with pytest.raises(InvalidInput, match="must end in one of"):
         validate(written(tmp_path, "d.csv", ""))
     with pytest.raises(NotFound):
         validate(tmp_path / "none.jsonl")

@@ -1,1 +1,1 @@
-"""Datasets of experiences: generated, validated, read and loaded."""
+"""Datasets of experiences: generate, validate, read and load them."""

@@ -1,4 +1,4 @@
-"""How varied texts are, once numbers, names in code and quoted words no longer count."""
+"""The variety of texts, without regard to numbers, names in code and quoted words."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _MASKS = (
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """Hold how many of the texts, and of their runs of three words, are distinct."""
+    """The share of distinct texts, and of distinct runs of three words."""
 
     count: int
     texts: float
     runs_of_3: float
 
     def to_dict(self) -> dict[str, Json]:
-        """Return the measures as JSON-able values."""
+        """Return the shares as JSON-able values."""
         return {"count": self.count, "distinct": round(self.texts, 4), "distinct_3": round(self.runs_of_3, 4)}
 
 
@@ -39,7 +39,7 @@ def masked(text: str) -> str:
 
 
 def distinct(texts: Iterable[str]) -> Distinct:
-    """Measure how varied texts are."""
+    """Measure the variety of texts."""
     count, runs = 0, 0
     seen, seen_runs = set(), set()
     for text in map(masked, texts):

@@ -1,6 +1,6 @@
 """What generated work is about: fields of software, their parts, what is built in them, and what goes wrong there.
 
-A fault is told as: kind | name | symptom ("a …") | cause ("because …") | fix ("by …ing") | lesson ("learned that …").
+A fault is written as: kind | name | symptom ("a …") | cause ("because …") | fix ("by …ing") | lesson ("learned that …").
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Hold something that goes wrong, why, what mends it, and what it teaches."""
+    """Something that goes wrong, why, its fix, and the lesson."""
 
     kind: str
     name: str
@@ -22,7 +22,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Hold one field of work."""
+    """One field of work."""
 
     name: str
     parts: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Richer texts from a language model, under the same rules as the plain ones."""
+"""Richer texts from a language model, checked by the same rules as the generated ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from mnemic.errors import ModelError
-from mnemic.experience.dataset.formats import Entry
+from mnemic.experience.dataset.formats import DatasetEntry
 from mnemic.experience.dataset.validate import entry_problems
 from mnemic.experience.routes import ROUTES
 from mnemic.model.message import Message
@@ -28,31 +28,31 @@ in the same order."""
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """Hold the texts that the model wrote, in the order of those it was given."""
+    """The texts of the model, in the order of the originals."""
 
     contents: list[str]
 
 
 def enriched(entries: Iterable[dict[str, Any]], llm: Llm) -> Iterator[dict[str, Any]]:
-    """Have a language model rewrite the contents, and say so in `written_by`.
+    """Let a language model rewrite the contents; `written_by` names it.
 
-    Where it fails, or its text breaks a rule, the plain one stays.
+    Where it fails, or its text breaks a rule, the original stays.
     """
     remaining = iter(entries)
     while batch := list(islice(remaining, _BATCH)):
         contents = _rewritten(batch, llm)
         for entry, content in zip(batch, contents, strict=True):
             richer = {**entry, "content": content, WRITTEN_BY: llm.name}
-            kept = content == entry["content"] or any(entry_problems(Entry(1, richer), ROUTES))
-            yield entry if kept else richer
+            is_unusable = content == entry["content"] or any(entry_problems(DatasetEntry(1, richer), ROUTES))
+            yield entry if is_unusable else richer
 
 
 def _rewritten(batch: Sequence[dict[str, Any]], llm: Llm) -> Sequence[str]:
-    plain = [entry["content"] for entry in batch]
-    told = [{name: entry[name] for name in ("content", "outcome", "tool") if name in entry} for entry in batch]
-    messages = [Message("system", _TASK), Message("user", json.dumps(told, ensure_ascii=False))]
+    originals = [entry["content"] for entry in batch]
+    prompt = [{name: entry[name] for name in ("content", "outcome", "tool") if name in entry} for entry in batch]
+    messages = [Message("system", _TASK), Message("user", json.dumps(prompt, ensure_ascii=False))]
     try:
         contents = llm.structured(messages, Rewritten).contents
     except ModelError:
-        return plain
-    return contents if len(contents) == len(plain) else plain
+        return originals
+    return contents if len(contents) == len(originals) else originals

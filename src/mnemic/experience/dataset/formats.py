@@ -1,4 +1,4 @@
-"""Datasets as files: JSON Lines, JSON, or Python lists of literals, which are parsed and never run."""
+"""Dataset files: JSON Lines, JSON, or Python lists of literals, which are parsed and never executed."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ FORMATS = (".jsonl", ".json", ".py")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """Hold one memory of a file, or what kept it from being read, with the lines of its start and of its fields."""
+class DatasetEntry:
+    """One experience of a file, or why it cannot be read, with the line of its start and of each field."""
 
     line: int
     value: object = None
@@ -29,36 +29,36 @@ class Entry:
     lines: dict[str, int] = field(default_factory=dict)
 
 
-def read(path: str | os.PathLike[str]) -> Iterator[Entry]:
-    """Read a dataset, entry by entry; the format follows from the ending of the name."""
+def read(path: str | os.PathLike[str]) -> Iterator[DatasetEntry]:
+    """Read a dataset, entry by entry, in the format of its file extension."""
     file = checks.path("file", path)
     readers = {".jsonl": _json_lines, ".ndjson": _json_lines, ".json": _json, ".py": _python}
     reader = readers.get(file.suffix.lower())
     if reader is None:
-        raise InvalidInput("file", f"{file.name} must end in {', '.join(FORMATS)}, which tells its format")
+        raise InvalidInput("file", f"{file.name} must end in one of {', '.join(FORMATS)}")
     if not file.is_file():
         raise NotFound(f"no file {file}")
     return reader(file)
 
 
 def write(path: Path, entries: Iterable[Mapping[str, Any]]) -> int:
-    """Write a dataset to a new file, in the format that the ending of its name tells; return how many."""
-    form = path.suffix.lower()
-    if form not in FORMATS:
-        raise InvalidInput("out", f"{path.name} must end in {', '.join(FORMATS)}, which tells its format")
+    """Write a dataset to a new file, in the format of its file extension; return how many entries."""
+    extension = path.suffix.lower()
+    if extension not in FORMATS:
+        raise InvalidInput("out", f"{path.name} must end in one of {', '.join(FORMATS)}")
     count = 0
-    opening, closing = {".json": ("[\n", "\n]\n"), ".py": ("memories = [\n", "\n]\n")}.get(form, ("", "\n"))
-    between = "\n" if form == ".jsonl" else ",\n"
+    opening, closing = {".json": ("[\n", "\n]\n"), ".py": ("memories = [\n", "\n]\n")}.get(extension, ("", "\n"))
+    separator = "\n" if extension == ".jsonl" else ",\n"
     try:
         file = path.open("x", encoding="utf-8")
     except FileExistsError:
-        raise InvalidInput("out", f"{path} exists already; name a new file") from None
+        raise InvalidInput("out", f"{path} exists already; choose a new file name") from None
     try:
         with file:
             file.write(opening)
             for count, entry in enumerate(entries, start=1):
-                told = repr(dict(entry)) if form == ".py" else json.dumps(entry, ensure_ascii=False)
-                file.write((between if count > 1 else "") + told)
+                text = repr(dict(entry)) if extension == ".py" else json.dumps(entry, ensure_ascii=False)
+                file.write((separator if count > 1 else "") + text)
             file.write(closing)
     except BaseException:
         path.unlink(missing_ok=True)
@@ -66,82 +66,82 @@ def write(path: Path, entries: Iterable[Mapping[str, Any]]) -> int:
     return count
 
 
-def _text(file: Path) -> str | Entry:
+def _text(file: Path) -> str | DatasetEntry:
     try:
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        return Entry(1, problem=f"is not UTF-8 at byte {error.start:,}")
+        return DatasetEntry(1, problem=f"is not UTF-8 at byte {error.start:,}")
 
 
-def _json_lines(file: Path) -> Iterator[Entry]:
+def _json_lines(file: Path) -> Iterator[DatasetEntry]:
     with file.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             if line.isspace():
                 continue
             try:
-                yield Entry(number, json.loads(line, parse_constant=_refuse))
+                yield DatasetEntry(number, json.loads(line, parse_constant=_refuse))
             except (ValueError, RecursionError) as error:
-                yield Entry(number, problem=f"is not JSON: {error}")
+                yield DatasetEntry(number, problem=f"is not JSON: {error}")
 
 
-def _json(file: Path) -> Iterator[Entry]:
+def _json(file: Path) -> Iterator[DatasetEntry]:
     text = _text(file)
-    if isinstance(text, Entry):
+    if isinstance(text, DatasetEntry):
         yield text
         return
     decoder, line, seen = json.JSONDecoder(parse_constant=_refuse), 1, 0
-    place = _next(text, 0)
-    if text[place : place + 1] != "[":
-        yield Entry(1, problem="must be a list of objects: it starts with something else than [")
+    index = _next(text, 0)
+    if text[index : index + 1] != "[":
+        yield DatasetEntry(1, problem="must be a list of objects, starting with [")
         return
-    place = _next(text, place + 1)
-    while text[place : place + 1] not in ("]", ""):
-        line, seen = line + text.count("\n", seen, place), place
+    index = _next(text, index + 1)
+    while text[index : index + 1] not in ("]", ""):
+        line, seen = line + text.count("\n", seen, index), index
         try:
-            value, place = decoder.raw_decode(text, place)
+            value, index = decoder.raw_decode(text, index)
         except (ValueError, RecursionError) as error:
-            yield Entry(line, problem=f"is not JSON: {error}")
+            yield DatasetEntry(line, problem=f"is not JSON: {error}")
             return
-        yield Entry(line, value)
-        place = _next(text, place)
-        if text[place : place + 1] == ",":
-            place = _next(text, place + 1)
-        elif text[place : place + 1] != "]":
+        yield DatasetEntry(line, value)
+        index = _next(text, index)
+        if text[index : index + 1] == ",":
+            index = _next(text, index + 1)
+        elif text[index : index + 1] != "]":
             break
-    if text[place : place + 1] != "]" or text[place + 1 :].strip():
-        yield Entry(line + text.count("\n", seen, place), problem="is not JSON: the list does not end as it should")
+    if text[index : index + 1] != "]" or text[index + 1 :].strip():
+        yield DatasetEntry(line + text.count("\n", seen, index), problem="is not JSON: the list has no proper end")
 
 
-def _next(text: str, place: int) -> int:
-    while place < len(text) and text[place] in " \t\r\n":
-        place += 1
-    return place
+def _next(text: str, index: int) -> int:
+    while index < len(text) and text[index] in " \t\r\n":
+        index += 1
+    return index
 
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not a number in JSON")
 
 
-def _python(file: Path) -> Iterator[Entry]:
+def _python(file: Path) -> Iterator[DatasetEntry]:
     text = _text(file)
-    if isinstance(text, Entry):
+    if isinstance(text, DatasetEntry):
         yield text
         return
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse(text)
     except SyntaxError as error:
-        yield Entry(error.lineno or 1, problem=f"is not Python: {error.msg}")
+        yield DatasetEntry(error.lineno or 1, problem=f"is not Python: {error.msg}")
         return
     except (ValueError, RecursionError, MemoryError) as error:
-        yield Entry(1, problem=f"is not Python: {error}")
+        yield DatasetEntry(1, problem=f"is not Python: {error}")
         return
     for statement in tree.body:
         yield from _statement(statement)
 
 
-def _statement(statement: ast.stmt) -> Iterator[Entry]:
-    """Read the lists that are assigned, appended or extended; leave out what holds no data; report the rest."""
+def _statement(statement: ast.stmt) -> Iterator[DatasetEntry]:
+    """Read lists that are assigned, appended or extended; skip statements without data; report the rest."""
     match statement:
         case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value) | ast.AugAssign(value=value):
             yield from _list(value)
@@ -155,10 +155,10 @@ def _statement(statement: ast.stmt) -> Iterator[Entry]:
         case ast.Expr(value=ast.Constant()) | ast.Import() | ast.ImportFrom() | ast.Pass():
             return
         case _:
-            yield Entry(statement.lineno, problem="is code, not data; write the memories out as literals")
+            yield DatasetEntry(statement.lineno, problem="is code, not data; write the memories out as literals")
 
 
-def _list(value: ast.expr) -> Iterator[Entry]:
+def _list(value: ast.expr) -> Iterator[DatasetEntry]:
     match value:
         case ast.List(elts=elements) | ast.Tuple(elts=elements):
             for element in elements:
@@ -172,16 +172,16 @@ def _list(value: ast.expr) -> Iterator[Entry]:
         case ast.Name() | ast.Constant():
             return
         case _:
-            yield Entry(value.lineno, problem="is code, not data; write the memories out as literals")
+            yield DatasetEntry(value.lineno, problem="is code, not data; write the memories out as literals")
 
 
-def _entry(value: ast.expr) -> Entry:
+def _entry(value: ast.expr) -> DatasetEntry:
     lines = {}
     if isinstance(value, ast.Dict):
         for key in value.keys:
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 lines[key.value] = key.lineno
     try:
-        return Entry(value.lineno, ast.literal_eval(value), lines=lines)
+        return DatasetEntry(value.lineno, ast.literal_eval(value), lines=lines)
     except (ValueError, TypeError, RecursionError, MemoryError, SyntaxError):
-        return Entry(value.lineno, problem="is code, not data; write the memory out as literals")
+        return DatasetEntry(value.lineno, problem="is code, not data; write the memory out as literals")

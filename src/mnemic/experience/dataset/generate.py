@@ -1,4 +1,4 @@
-"""A year of made-up work: days with a theme for each session, failures, and what was learned from them."""
+"""A year of invented work: days of themed sessions, failures, and learnings from them."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 START = date(2026, 1, 5)
 MOST = 5_000_000
 _DAYS, _PER_DAY = 260, 12
-"""A year of working days at most, and about so many memories on a day when there are few."""
+"""The most working days, and the number of memories per day while there are fewer days."""
 
 _OPEN = 12
-"""How many unresolved failures are kept in mind."""
+"""The most unresolved failures that later work can go back to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Hold a part of the day with its theme: its hours, its share of the day, and what happens in it more often."""
+    """A part of the day: its theme, its hours, its share of the day, and what is more frequent in it."""
 
     name: str
     theme: str
@@ -71,57 +71,57 @@ SESSIONS = (
 )
 
 
-def scale_of(given: str | int) -> int:
-    """Return how many memories a scale or a number asks for."""
-    if isinstance(given, str) and given in SCALES:
-        return SCALES[given]
+def scale_of(scale: str | int) -> int:
+    """Return the number of memories of a named scale or a number."""
+    if isinstance(scale, str) and scale in SCALES:
+        return SCALES[scale]
     try:
-        count = int(given)
+        count = int(scale)
     except (TypeError, ValueError):
-        raise InvalidInput("scale", f"must be {', '.join(SCALES)} or a number, not {checks.shown(given)}") from None
+        raise InvalidInput("scale", f"must be {', '.join(SCALES)} or a number, not {checks.shown(scale)}") from None
     return checks.whole("scale", count, least=1, most=MOST)
 
 
 def generate(scale: str | int = "small", *, seed: int = 0, start: date = START) -> Iterator[dict[str, Any]]:
-    """Write the memories of a scale, in the order of time; the same seed gives the same ones."""
+    """Generate the memories of a scale in order of time; the same seed gives the same memories."""
     work = _Work(scale_of(scale), seed)
     days = max(1, min(_DAYS, work.left // _PER_DAY))
     whole = work.left
     for number in range(days):
         day = start + timedelta(days=number // 5 * 7 + number % 5)
         today = whole * (number + 1) // days - whole * number // days
-        work.turn_to(number)
+        work.start_day(number)
         for session, count in zip(SESSIONS, _parts(today), strict=True):
             for when in work.times(day, session, count):
                 yield work.next(when, day, session, progress=number / days)
 
 
 def _parts(count: int) -> list[int]:
-    """Part a day's memories among its sessions."""
+    """Divide the memories of a day among its sessions."""
     parts = [int(count * session.share) for session in SESSIONS]
     parts[1] += count - sum(parts)
     return parts
 
 
 class _Work:
-    """Follow the work: what is left to write, what it is about, and which failures are open."""
+    """The state of the work: what is left to write, its fields, and the open failures."""
 
     def __init__(self, count: int, seed: int) -> None:
         self.left = count
-        self._rng = Random(f"experience {seed}")  # noqa: S311 - nothing depends on its being secret
+        self._rng = Random(f"experience {seed}")  # noqa: S311 - it need not be secret
         self._quotas = quotas(count)
         self._names = Counter[str]()
         self._fields: list[Domain] = []
         self._open: deque[tuple[Thread, str]] = deque(maxlen=_OPEN)
         self._learned: deque[tuple[Thread, str]] = deque(maxlen=_OPEN)
 
-    def turn_to(self, day: int) -> None:
-        """Choose the fields of a day; a project lasts for some days."""
+    def start_day(self, day: int) -> None:
+        """Choose the fields of a day; they stay for some days."""
         if day % 4 == 0 or not self._fields:
             self._fields = self._rng.sample(DOMAINS, 3)
 
     def times(self, day: date, session: Session, count: int) -> list[datetime]:
-        """Return moments of a session, in order."""
+        """Return times within a session, in order."""
         midnight = datetime.combine(day, time.min, UTC)
         hours = sorted(self._rng.uniform(session.begins, session.ends) for _ in range(count))
         return [(midnight + timedelta(hours=hour)).replace(microsecond=0) for hour in hours]
@@ -146,7 +146,7 @@ class _Work:
         }
 
     def _choose(self, session: Session, progress: float) -> Place:
-        """Draw a place from what is left, by the theme of the session; failures grow rarer with practice."""
+        """Draw a place from the remaining quotas, weighted by the session; failures grow rarer over time."""
         places = [place for place, left in self._quotas.items() if left]
         weights = [self._quotas[place] * _weight(place, session, progress) for place in places]
         (place,) = self._rng.choices(places, weights)
@@ -154,7 +154,7 @@ class _Work:
         return place
 
     def _about(self, place: Place) -> tuple[Thread, str | None]:
-        """Return what the next memory is about, and the failure it goes back to."""
+        """Return the subject of the next memory, and the failure it was learned from."""
         if place.value == "debug" and self._open:
             thread, cause = self._open.popleft()
             self._learned.append((thread, cause))
@@ -166,7 +166,7 @@ class _Work:
         return writers.thread(self._rng, self._rng.choice(self._fields), kind), None
 
     def _name(self, words: str) -> str:
-        """Return a summary that none before it has."""
+        """Return a summary that is not yet used."""
         name = made_summary(words, default="work")[:42].rstrip("_")
         self._names[name] += 1
         return name if self._names[name] == 1 else f"{name}_{self._names[name]}"

@@ -1,4 +1,4 @@
-"""Turns of phrase that generated work is told with, whatever its field."""
+"""Phrases for generated work of any field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shares that a balanced dataset has, as targets, and as they are."""
+"""The target shares of a balanced dataset, and the measured ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SCALES = {"small": 100, "medium": 1_000, "large": 10_000, "vast": 50_000}
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Hold the range of percent that one value of a field should have."""
+    """The range, in percent, for the share of one value of a field."""
 
     field: str
     value: str
@@ -70,19 +70,19 @@ AIMS: dict[Place, float] = {
     Place("interaction", None, "sentiment", "neutral"): 1.9,
     Place("interaction", None, "sentiment", "negative"): 1.9,
 }
-"""The share of each place, in percent, at which the generator aims: the middle of the targets."""
+"""The share of each place that the generator aims at, in percent: the middle of the targets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Hold a measured share beside its target, in percent."""
+    """A measured share and its target, in percent."""
 
     target: Target
     percent: float
 
     @property
     def ok(self) -> bool:
-        """Tell whether the share lies in its range."""
+        """Whether the share is within its range."""
         return self.target.least <= round(self.percent, 2) <= self.target.most
 
     def to_dict(self) -> dict[str, Json]:
@@ -99,17 +99,17 @@ class Share:
 
 
 def quotas(count: int) -> dict[Place, int]:
-    """Return how many of `count` memories belong to each place, rounded so that they add up."""
+    """Return the number of memories for each place, rounded so that they add up to `count`."""
     exact = {place: count * aim / sum(AIMS.values()) for place, aim in AIMS.items()}
-    given = {place: int(share) for place, share in exact.items()}
-    by_rest = sorted(exact, key=lambda place: given[place] - exact[place])
-    for place in by_rest[: count - sum(given.values())]:
-        given[place] += 1
-    return given
+    rounded = {place: int(share) for place, share in exact.items()}
+    by_rest = sorted(exact, key=lambda place: rounded[place] - exact[place])
+    for place in by_rest[: count - sum(rounded.values())]:
+        rounded[place] += 1
+    return rounded
 
 
-class Counting:
-    """Count the fields of entries as they pass."""
+class ShareCounter:
+    """The counts from which the shares are measured."""
 
     def __init__(self) -> None:
         self.total = 0
@@ -123,18 +123,18 @@ class Counting:
                 self._counts[field][entry[field]] += 1
 
     def shares(self) -> list[Share]:
-        """Return every share beside its target."""
-        found = []
+        """Return every share with its target."""
+        measured = []
         for target in TARGETS:
             counts = self._counts[target.field]
             whole = self.total if target.field in ("outcome", "tool") else counts.total()
-            found.append(Share(target, 100 * counts[target.value] / whole if whole else 0.0))
-        return found
+            measured.append(Share(target, 100 * counts[target.value] / whole if whole else 0.0))
+        return measured
 
 
 def shares(entries: Iterable[Mapping[str, Any]]) -> list[Share]:
     """Measure the shares of entries."""
-    counting = Counting()
+    counter = ShareCounter()
     for entry in entries:
-        counting.add(entry)
-    return counting.shares()
+        counter.add(entry)
+    return counter.shares()

@@ -1,4 +1,4 @@
-"""The checklist of a dataset: what breaks the rules is an error, what makes it poor a warning."""
+"""The checks of a dataset: broken rules are errors, poor quality gives warnings."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mnemic.errors import InvalidInput, WrongDataset
 from mnemic.experience.dataset.distinct import Distinct, distinct
-from mnemic.experience.dataset.formats import Entry, read
-from mnemic.experience.dataset.shares import Counting, Share
+from mnemic.experience.dataset.formats import DatasetEntry, read
+from mnemic.experience.dataset.shares import Share, ShareCounter
 from mnemic.experience.routes import RESERVED, ROUTES, Routes
 from mnemic.experience.summary import checked_summary
 from mnemic.model import checks
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mnemic.ports import Progress
 
 ENOUGH = 50
-"""How many memories a dataset needs before its shares mean anything."""
+"""How many memories a dataset needs before its shares are checked."""
 
 _WORD = re.compile(r"\w+")
 _VAGUE = frozenset(
@@ -42,8 +42,8 @@ _VAGUE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """Hold one thing that is wrong with a dataset, and in which line."""
+class DatasetProblem:
+    """One problem of a dataset, and its line."""
 
     line: int | None
     level: Literal["error", "warning"]
@@ -60,21 +60,21 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """Hold what the checklist says of a dataset."""
+class DatasetReport:
+    """The result of checking a dataset."""
 
     count: int
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[DatasetProblem] = field(default_factory=list)
     shares: list[Share] = field(default_factory=list)
     distinct: Distinct | None = None
 
     @property
-    def errors(self) -> list[Problem]:
-        """Return what breaks the rules."""
+    def errors(self) -> list[DatasetProblem]:
+        """The broken rules."""
         return [problem for problem in self.problems if problem.level == "error"]
 
     def to_dict(self) -> dict[str, Json]:
-        """Return the verdict as JSON-able values."""
+        """Return the report as JSON-able values."""
         return {
             "count": self.count,
             "problems": [problem.to_dict() for problem in self.problems],
@@ -83,55 +83,56 @@ class Verdict:
         }
 
 
-def validate(path: str | os.PathLike[str], *, routes: Routes = ROUTES) -> Verdict:
-    """Check a file against the whole checklist."""
-    counting, names = Counting(), Counter[str]()
-    problems: list[Problem] = []
+def validate(path: str | os.PathLike[str], *, routes: Routes = ROUTES) -> DatasetReport:
+    """Check a file against all rules."""
+    counter, names = ShareCounter(), Counter[str]()
+    problems: list[DatasetProblem] = []
 
     def contents() -> Iterator[str]:
         for entry in read(path):
-            found = list(entry_problems(entry, routes))
-            problems.extend(found)
+            problems.extend(entry_problems(entry, routes))
             if isinstance(entry.value, Mapping):
-                counting.add(entry.value)
+                counter.add(entry.value)
                 summary = entry.value.get("summary")
                 if isinstance(summary, str):
                     names[summary] += 1
                     if names[summary] == 2:
                         line = entry.lines.get("summary", entry.line)
-                        problems.append(Problem(line, "warning", "summary", f"{checks.shown(summary)} is repeated"))
+                        problems.append(
+                            DatasetProblem(line, "warning", "summary", f"{checks.shown(summary)} is repeated")
+                        )
                 if isinstance(entry.value.get("content"), str):
                     yield entry.value["content"]
 
     variety = distinct(contents())
-    shares = counting.shares()
-    if counting.total >= ENOUGH and routes == ROUTES:
-        problems += [_off(share) for share in shares if not share.ok]
-    return Verdict(counting.total, problems, shares, variety)
+    shares = counter.shares()
+    if counter.total >= ENOUGH and routes == ROUTES:
+        problems += [_off_target(share) for share in shares if not share.ok]
+    return DatasetReport(counter.total, problems, shares, variety)
 
 
-def entry_problems(entry: Entry, routes: Routes) -> Iterator[Problem]:
-    """Return everything that is wrong with one entry."""
+def entry_problems(entry: DatasetEntry, routes: Routes) -> Iterator[DatasetProblem]:
+    """Yield everything that is wrong with one entry."""
     if entry.problem is not None:
-        yield Problem(entry.line, "error", "entry", entry.problem)
+        yield DatasetProblem(entry.line, "error", "entry", entry.problem)
         return
     if not isinstance(entry.value, Mapping):
-        yield Problem(entry.line, "error", "entry", f"must be an object, not {checks.shown(entry.value)}")
+        yield DatasetProblem(entry.line, "error", "entry", f"must be an object, not {checks.shown(entry.value)}")
         return
     for error in _broken_rules(entry.value, routes):
-        yield Problem(entry.lines.get(error.field, entry.line), "error", error.field, error.problem)
+        yield DatasetProblem(entry.lines.get(error.field, entry.line), "error", error.field, error.problem)
     content = entry.value.get("content")
     if isinstance(content, str) and content.strip() and is_generic(content):
-        yield Problem(
+        yield DatasetProblem(
             entry.lines.get("content", entry.line),
             "warning",
             "content",
-            f"{checks.shown(content)} is too generic to be of use; name what, where and why",
+            f"{checks.shown(content)} is too generic to be useful; say what, where and why",
         )
 
 
 def _broken_rules(value: Mapping[Any, Any], routes: Routes) -> Iterator[InvalidInput]:
-    metadata = {key: told for key, told in value.items() if key not in RESERVED}
+    metadata = {key: item for key, item in value.items() if key not in RESERVED}
     checked: Iterable[tuple[str, Any]] = (
         ("content", lambda: checks.text("content", value.get("content"))),
         ("summary", lambda: value.get("summary") is None or checked_summary(value["summary"])),
@@ -147,30 +148,30 @@ def _broken_rules(value: Mapping[Any, Any], routes: Routes) -> Iterator[InvalidI
         except InvalidInput as error:
             yield error
     if "memory_id" in value:
-        yield InvalidInput("memory_id", "is given by the engine; leave it out")
+        yield InvalidInput("memory_id", "is chosen by the engine; leave it out")
     yield from routes.problems(value.get("outcome"), value.get("tool"), metadata)
 
 
 def is_generic(content: str) -> bool:
-    """Tell whether a content says nothing that could be used later."""
+    """Tell whether a content is too vague to be useful later."""
     words = {word for word in _WORD.findall(content.lower()) if not word.isdigit()}
     return len(words - STOP_WORDS - _VAGUE) < 2
 
 
-def _off(share: Share) -> Problem:
+def _off_target(share: Share) -> DatasetProblem:
     target = share.target
-    wanted = f"{target.least:g}–{target.most:g} %"
-    return Problem(None, "warning", target.field, f"{target.value} has {share.percent:.1f} %, not {wanted}")
+    expected = f"{target.least:g}–{target.most:g} %"
+    return DatasetProblem(None, "warning", target.field, f"{target.value} has {share.percent:.1f} %, not {expected}")
 
 
 def load(path: str | os.PathLike[str], engine: MemoryEngine, *, progress: Progress = silent) -> list[Path]:
-    """Store a dataset whose every line keeps the rules; if one does not, nothing is stored."""
-    verdict = validate(path, routes=engine.routes)
-    if verdict.errors:
-        raise WrongDataset([str(problem) for problem in verdict.errors])
+    """Store a dataset; when an entry breaks a rule, report all such entries and store nothing."""
+    report = validate(path, routes=engine.routes)
+    if report.errors:
+        raise WrongDataset([str(problem) for problem in report.errors])
 
     def counted(doing: str, done: int, _total: int) -> None:
-        progress(doing, done, verdict.count)
+        progress(doing, done, report.count)
 
     entries = (entry.value for entry in read(path))
     return engine.remember_many(entries, progress=counted)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The texts of generated work: one writer for each place of the table, all about the thread at hand."""
+"""The texts of generated work: one writer for each place of the table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """Hold what a stretch of work is about: a part of a field, a feature for it, and a fault in it."""
+    """The subject of some work: a part of a field, a feature for it, and a fault in it."""
 
     domain: Domain
     part: str
@@ -27,14 +27,14 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Hold a content, and the words that name it."""
+    """A content, and the words for its summary."""
 
     content: str
     name: str
 
 
 def thread(rng: Random, domain: Domain | None = None, kind: str | None = None) -> Thread:
-    """Begin a thread, in a given field and with a given kind of fault if they are given."""
+    """Draw a subject, from one field and with one kind of fault if they are given."""
     domain = domain or rng.choice(DOMAINS)
     kind = kind or rng.choices(("runtime", "logic", "timeout"), (5, 3, 1))[0]
     faults = SYNTAX if kind == "syntax" else [fault for fault in domain.faults if fault.kind == kind]
@@ -42,7 +42,7 @@ def thread(rng: Random, domain: Domain | None = None, kind: str | None = None) -
 
 
 def write(place: Place, about: Thread, rng: Random) -> Text:
-    """Write what happened in one place of the table."""
+    """Write the text of an experience in one place of the table."""
     content, name = _WRITERS[place.outcome, place.tool, place.value](about, rng)
     return Text(content[0].upper() + content[1:], name)
 
@@ -277,8 +277,8 @@ def _interaction(lines: tuple[str, ...]) -> Callable[[Thread, Random], tuple[str
                 f"the case of {t.fault.symptom}",
             )
         )
-        told = rng.choice(lines).format(about=about)
-        return f"User {told} {rng.choice(p.AFTERTHOUGHTS)}", f"user {told.split()[0]} {t.feature} {t.part}"
+        statement = rng.choice(lines).format(about=about)
+        return f"User {statement} {rng.choice(p.AFTERTHOUGHTS)}", f"user {statement.split()[0]} {t.feature} {t.part}"
 
     return writer
 
