@@ -40,7 +40,7 @@ def measure(folder: Path, sizes: Sequence[int], repeats: int) -> tuple[list[Figu
     vectors: list[NDArray[np.float32]] = []
     embedder = TableEmbedder()
     store = SqliteStore(folder, EmbeddingModel(embedder.name, embedder.dimension))
-    with Mind(folder, embedder=embedder, store=store) as mind:
+    with Mind.over(store, embedder=embedder) as mind:
         for size in sizes:
             progress(f"growth to {size:,}")
             for start in range(len(texts), size, BATCH):

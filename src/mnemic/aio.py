@@ -43,7 +43,7 @@ def _async_iterator(
 
 
 class AsyncMind:
-    """Do what a Mind does, awaited."""
+    """A Mind whose verbs are awaited."""
 
     def __init__(
         self,
@@ -51,11 +51,24 @@ class AsyncMind:
         *,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
-        store: Store | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         """Open the mind in a folder, as `Mind` does."""
-        self.mind = Mind(path, embedder=embedder, reranker=reranker, store=store, clock=clock)
+        self.mind = Mind(path, embedder=embedder, reranker=reranker, clock=clock)
+
+    @classmethod
+    def over(
+        cls,
+        store: Store,
+        *,
+        embedder: Embedder,
+        reranker: Reranker | None = None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> AsyncMind:
+        """Open a mind over a store of your own."""
+        mind = cls.__new__(cls)
+        mind.mind = Mind.over(store, embedder=embedder, reranker=reranker, clock=clock)
+        return mind
 
     async def __aenter__(self) -> AsyncMind:
         return self

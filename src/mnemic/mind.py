@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from mnemic.core.change import Changer, missing
 from mnemic.core.recall import MAX_LIMIT, Recaller
-from mnemic.core.remember import Intake, adopt
-from mnemic.core.vectors import vectors_of_memories
-from mnemic.embedders.table import TableEmbedder
-from mnemic.errors import Conflict, InvalidInput, NotFound, StoreError
+from mnemic.core.remember import adopt, checked_drafts, record_of, remember
+from mnemic.errors import InvalidInput, StoreError
 from mnemic.model import checks
 from mnemic.model import filter as filters
-from mnemic.model.change import Change, Link, Record
-from mnemic.model.draft import DRAFT_FIELDS, REVISABLE, Draft, checked_tier
+from mnemic.model.draft import Draft, checked_tier
 from mnemic.model.embedding import EmbeddingModel
 from mnemic.model.filter import Selection
 from mnemic.model.hit import Explanation, Hit, Page
-from mnemic.model.memory import DEFAULT_IMPORTANCE, Memory, Remembered, Tier
-from mnemic.model.scope import KEYS, UNSET, Name, Scope, reach
-from mnemic.ports import silent
-from mnemic.rules import history, prompt, supersession
-from mnemic.stores.sqlite import SqliteStore
+from mnemic.model.scope import UNSET, Name, Scope, reach
+from mnemic.ports import Maintenance, silent
+from mnemic.rules import history, prompt
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
     from types import TracebackType
 
-    from mnemic.model.change import ChangeKind, Use
+    from mnemic.model.change import Change, Link, Record, Use
     from mnemic.model.checks import Json
     from mnemic.model.health import Finding
+    from mnemic.model.memory import Memory, Remembered, Tier
     from mnemic.model.time import When
-    from mnemic.ports import Embedder, Progress, Reranker, Store, Transaction, Vectors
-
-MERGED = "merged"
-"""The relation from a memory to the one that stands for it."""
+    from mnemic.ports import Embedder, Progress, Reranker, Store
 
 
 def utc_now() -> datetime:
@@ -46,7 +39,7 @@ def utc_now() -> datetime:
 
 
 class Mind:
-    """Keep memories in a folder, and find them again."""
+    """Memories in a folder: stored, found again, and true over time."""
 
     def __init__(
         self,
@@ -54,25 +47,46 @@ class Mind:
         *,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
-        store: Store | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         """Open the mind in a folder, making it when it is not there; ":memory:" keeps it in memory.
 
-        `embedder` gives meaning to text, by default the bundled one. `reranker` is what `recall(…, rerank=True)` asks
-        for a second opinion. `store` keeps the memories elsewhere than in the folder. `clock` tells the time; give one
-        to replay the past.
+        `embedder` turns text into vectors, by default the bundled one. `reranker` is what `recall(…, rerank=True)` asks
+        for a second opinion. `clock` tells the time; give one to replay the past.
         """
-        self.clock = clock
-        self.embedder: Embedder = embedder or TableEmbedder()
-        model = EmbeddingModel(self.embedder.name, self.embedder.dimension)
-        self._store: Store = store or SqliteStore(None if path == ":memory:" else checks.path("path", path), model)
+        from mnemic import wiring  # the one call upwards: a path says which store it is
+
+        embedder = embedder or wiring.embedder_from("table")
+        store = wiring.open_store(path, EmbeddingModel(embedder.name, embedder.dimension))
+        self._set_up(store, embedder, reranker, clock)
+
+    @classmethod
+    def over(
+        cls,
+        store: Store,
+        *,
+        embedder: Embedder,
+        reranker: Reranker | None = None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> Mind:
+        """Open a mind over a store of your own."""
+        mind = cls.__new__(cls)
+        mind._set_up(store, embedder, reranker, clock)
+        return mind
+
+    def _set_up(
+        self, store: Store, embedder: Embedder, reranker: Reranker | None, clock: Callable[[], datetime]
+    ) -> None:
         try:
-            self._store.check_model()
+            store.check_model()
         except StoreError:
-            self._store.close()
+            store.close()
             raise
-        self._recaller = Recaller(self._store, self.embedder, reranker)
+        self.clock = clock
+        self.embedder = embedder
+        self._store = store
+        self._recaller = Recaller(store, embedder, reranker)
+        self._changer = Changer(store, embedder, self._now)
 
     def __enter__(self) -> Mind:
         return self
@@ -121,26 +135,11 @@ class Mind:
             expires_at=expires_at,
             id=id,
         )
-        return self._remember([draft])[0]
+        return remember(self._store, self.embedder, [draft], self._now())[0]
 
     def remember_many(self, drafts: Iterable[Draft | Mapping[str, Any]]) -> list[Remembered]:
         """Keep many memories at once: all of them, or none when one is wrong."""
-        if isinstance(drafts, (str, bytes, Mapping)) or not isinstance(drafts, Iterable):
-            raise InvalidInput("drafts", f"must be a list of dicts or Draft values, not {type(drafts).__name__}")
-        return self._remember([_draft(place, given) for place, given in enumerate(drafts)])
-
-    def _remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
-        now = self._now()
-        memories = [draft.memory(created_at=now) for draft in drafts]
-        vectors = vectors_of_memories(self.embedder, memories)
-        with self._store.transaction() as transaction:
-            intake = Intake(transaction, now)
-            remembered = [
-                intake.take(memory, id_given=draft.id is not None)
-                for draft, memory in zip(drafts, memories, strict=True)
-            ]
-            intake.write(vectors)
-        return remembered
+        return remember(self._store, self.embedder, checked_drafts(drafts), self._now())
 
     # Recalling
 
@@ -222,7 +221,7 @@ class Mind:
         scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
         memory = self.get(id)
         if scope is not None and not scope.covers(memory.scope):
-            raise _missing(memory.id)
+            raise missing(memory.id)
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
         least = _min_score(min_score)
@@ -236,7 +235,7 @@ class Mind:
         id = checks.identifier("id", id)
         memory = self._store.get(id)
         if memory is None:
-            raise _missing(id)
+            raise missing(id)
         return memory
 
     def count(
@@ -308,69 +307,22 @@ class Mind:
         id = checks.identifier("id", id)
         changes, last_states = self._store.changes(id)
         if not changes:
-            raise _missing(id)
+            raise missing(id)
         return history.tell(changes, last_states)
 
     # Changing
 
     def revise(self, /, id: str, *, expect: int | None = None, **changes: Any) -> Memory:  # noqa: ANN401
         """Change fields of a memory; with `expect`, only if its revision is still that."""
-        id = checks.identifier("id", id)
-        checks.fields("a revision", changes, REVISABLE)
-        if not changes:
-            raise InvalidInput("changes", f"are missing; give at least one of {', '.join(sorted(REVISABLE))}")
-        if changes.get("importance", UNSET) is None:
-            changes["importance"] = DEFAULT_IMPORTANCE
-        vectors: Vectors = {}
-        if "text" in changes:
-            text = checks.text("text", changes["text"])
-            vectors = vectors_of_memories(self.embedder, [dataclasses.replace(self.get(id), text=text)])
-        with self._store.transaction() as transaction:
-            before = _found(transaction, id)
-            if expect is not None and before.revision != checks.whole("expect", expect, least=1, most=2**53):
-                raise Conflict(
-                    f"memory {id} is at revision {before.revision}, not {expect}: someone changed it meanwhile; "
-                    "read it again and repeat the change"
-                )
-            draft = Draft(**{"text": before.text, "tier": before.tier} | changes)
-            after = dataclasses.replace(before, **{name: getattr(draft, name) for name in changes})
-            return self._change(transaction, "revised", before, after, vectors)
+        return self._changer.revise(id, expect, changes)
 
     def supersede(self, old_id: str, new_id: str, *, at: When | str | None = None) -> Memory:
         """Close an older memory with a newer one: from then on it is no longer true, but stays in history."""
-        old_id, new_id = checks.identifier("old_id", old_id), checks.identifier("new_id", new_id)
-        if old_id == new_id:
-            raise InvalidInput("new_id", "is the memory to close; a memory cannot supersede itself")
-        with self._store.transaction() as transaction:
-            old, new = _found(transaction, old_id), _found(transaction, new_id)
-            closed_at = supersession.closing_time(old, new, at)
-            if old.superseded_at is not None:
-                if (old.superseded_by, old.superseded_at) == (new_id, closed_at):
-                    return old
-                raise Conflict(f"memory {old_id} is superseded already by {old.superseded_by}; unsupersede it first")
-            _refuse_circle(transaction, old, new)
-            after = dataclasses.replace(old, superseded_by=new_id, superseded_at=closed_at)
-            return self._change(transaction, "superseded", old, after, {})
+        return self._changer.supersede(old_id, new_id, at)
 
     def unsupersede(self, id: str) -> Memory:
         """Open a superseded memory again."""
-        id = checks.identifier("id", id)
-        with self._store.transaction() as transaction:
-            before = _found(transaction, id)
-            if before.superseded_at is None:
-                return before
-            after = dataclasses.replace(before, superseded_by=None, superseded_at=None)
-            return self._change(transaction, "unsuperseded", before, after, {})
-
-    def _change(
-        self, transaction: Transaction, kind: ChangeKind, before: Memory, after: Memory, vectors: Vectors
-    ) -> Memory:
-        if not any(history.difference(before, after)):
-            return before
-        after = dataclasses.replace(after, revision=before.revision + 1)
-        transaction.update([after], vectors)
-        transaction.log([Change(0, after.id, kind, self._now(), *history.difference(before, after))])
-        return after
+        return self._changer.unsupersede(id)
 
     def forget(
         self,
@@ -407,65 +359,22 @@ class Mind:
         )
         if chosen is not None:
             selection = selection.narrowed(filters.has_id(chosen))
-        forgotten = self._purge(selection) if purge else self._forget(selection)
+        forgotten = self._changer.purge(selection) if purge else self._changer.forget(selection)
         if chosen is not None and not forgotten:
-            raise _missing(chosen)
+            raise missing(chosen)
         return forgotten
 
     def unforget(self, id: str) -> Memory:
         """Bring a forgotten memory back as it was, without its links and uses; twice is the same as once."""
-        id = checks.identifier("id", id)
-        _, last_states = self._store.changes(id)
-        if not last_states:
-            raise NotFound(f"no memory {id} to bring back; it was never stored, or it is purged")
-        memory = last_states[max(last_states)]
-        self.adopt([Record(memory)])
-        return memory
-
-    def _forget(self, selection: Selection) -> int:
-        with self._store.transaction() as transaction:
-            ids = transaction.select(selection)
-            transaction.forget(ids)
-            now = self._now()
-            transaction.log([Change(0, id, "forgotten", now, {}, {}) for id in ids])
-        return len(ids)
-
-    def _purge(self, selection: Selection) -> int:
-        with self._store.transaction() as transaction:
-            purged = transaction.purge(selection, at=self._now())
-        if purged:
-            self._store.scrub()
-        return purged
+        return self._changer.unforget(id)
 
     def link(self, from_id: str, to_id: str, relation: str) -> Link:
         """Relate one memory to another; twice is the same as once."""
-        link = self._checked_link(from_id, to_id, relation)
-        with self._store.transaction() as transaction:
-            _found(transaction, link.from_id)
-            _found(transaction, link.to_id)
-            stored, new = transaction.link(link)
-            if new:
-                transaction.log([_link_change("linked", link)])
-        return stored
+        return self._changer.link(from_id, to_id, relation)
 
     def unlink(self, from_id: str, to_id: str, relation: str) -> None:
         """Remove a relation between two memories."""
-        link = self._checked_link(from_id, to_id, relation)
-        with self._store.transaction() as transaction:
-            if not transaction.unlink(link.from_id, link.to_id, link.relation):
-                raise NotFound(f"no link {relation!r} from {from_id} to {to_id}")
-            transaction.log([_link_change("unlinked", link)])
-
-    def _checked_link(self, from_id: str, to_id: str, relation: str) -> Link:
-        link = Link(
-            checks.identifier("from_id", from_id),
-            checks.identifier("to_id", to_id),
-            checks.name("relation", relation),
-            self._now(),
-        )
-        if link.from_id == link.to_id:
-            raise InvalidInput("to_id", "is the same memory; a link needs two")
-        return link
+        self._changer.unlink(from_id, to_id, relation)
 
     def links(self, id: Name = UNSET, *, relation: Name = UNSET) -> list[Link]:
         """Return the links from and to a memory, or with a relation, or both."""
@@ -476,37 +385,11 @@ class Mind:
 
     def merge(self, id: str, *, into: str) -> Memory:
         """Let one memory stand for another that says the same: it gains its evidence, the other is closed."""
-        id, into = checks.identifier("id", id), checks.identifier("into", into)
-        if id == into:
-            raise InvalidInput("into", "is the memory to merge; a merger needs two")
-        with self._store.transaction() as transaction:
-            merged, kept = _found(transaction, id), _found(transaction, into)
-            if merged.superseded_at is not None or kept.superseded_at is not None:
-                raise Conflict(f"memory {id} or {into} is superseded already; only current memories are merged")
-            closed = dataclasses.replace(
-                merged, superseded_by=into, superseded_at=supersession.closing_time(merged, kept, None)
-            )
-            self._change(transaction, "superseded", merged, closed, {})
-            link, new = transaction.link(Link(id, into, MERGED, self._now()))
-            if new:
-                transaction.log([_link_change("linked", link)])
-            stronger = dataclasses.replace(kept, evidence=kept.evidence + merged.evidence)
-            return self._change(transaction, "repeated", kept, stronger, {})
+        return self._changer.merge(id, into)
 
     def unmerge(self, id: str) -> Memory:
         """Undo a merger: open the memory that was merged, and take back the evidence it gave."""
-        id = checks.identifier("id", id)
-        with self._store.transaction() as transaction:
-            merged = _found(transaction, id)
-            if merged.superseded_by is None or not transaction.unlink(id, merged.superseded_by, MERGED):
-                raise NotFound(f"memory {id} was not merged into another")
-            transaction.log([_link_change("unlinked", Link(id, merged.superseded_by, MERGED, self._now()))])
-            kept = transaction.get([merged.superseded_by]).get(merged.superseded_by)
-            if kept is not None:
-                weaker = dataclasses.replace(kept, evidence=max(1, kept.evidence - merged.evidence))
-                self._change(transaction, "repeated", kept, weaker, {})
-            opened = dataclasses.replace(merged, superseded_by=None, superseded_at=None)
-            return self._change(transaction, "unsuperseded", merged, opened, {})
+        return self._changer.unmerge(id)
 
     def changes(self, *, since: int = 0, limit: int = 1000) -> list[Change]:
         """Return what happened to any memory since the change with a number, oldest first."""
@@ -549,15 +432,8 @@ class Mind:
         pages = self.pages(
             agent=agent, user=user, session=session, everywhere=everywhere, include_superseded=True, size=500
         )
-        return (record for page in pages for memory in page if (record := self._record(memory.id)) is not None)
-
-    def _record(self, id: str) -> Record | None:
-        changes, last_states = self._store.changes(id)
-        if not changes or changes[-1].kind in ("forgotten", "purged"):
-            return None
-        born = max(last_states)
-        life = tuple(change for change in history.tell(changes, last_states) if change.seq >= born)
-        return Record(last_states[born], life, tuple(link for link in self._store.links(id) if link.from_id == id))
+        found = (record_of(self._store, memory.id) for page in pages for memory in page)
+        return (record for record in found if record is not None)
 
     def adopt(self, records: Iterable[Record], *, durable: bool = True) -> list[bool]:
         """Take in memories of another mind exactly as they are: all of them, or none.
@@ -565,23 +441,25 @@ class Mind:
         Tell for each whether it is new. Links to memories that are not here are left out. What can be had again from
         elsewhere needs not be `durable`: then a loss of power may undo it.
         """
-        arriving = _checked_records(records)
-        unknown = [one.memory for one in arriving if self._store.get(one.memory.id) is None]
-        vectors = vectors_of_memories(self.embedder, unknown)
-        with self._store.transaction(durable=checks.flag("durable", durable)) as transaction:
-            return adopt(transaction, arriving, vectors)
+        return adopt(self._store, self.embedder, records, durable=durable)
 
     def stats(self) -> dict[str, int]:
         """Count memories, forgotten ones, changes and links of the whole mind, and the bytes they take."""
-        return self._store.stats()
+        return self._maintenance.stats()
 
     def backup(self, target: str | os.PathLike[str]) -> None:
         """Write a consistent copy to a new file, while the mind is in use."""
-        self._store.backup(checks.path("target", target))
+        self._maintenance.backup(checks.path("target", target))
 
     def doctor(self, *, mend: bool = False, progress: Progress = silent) -> list[Finding]:
         """Check that memories, vectors, index, history and links agree; `mend` repairs what can be."""
-        return self._store.check(mend=checks.flag("mend", mend), progress=progress)
+        return self._maintenance.check(mend=checks.flag("mend", mend), progress=progress)
+
+    @property
+    def _maintenance(self) -> Maintenance:
+        if not isinstance(self._store, Maintenance):
+            raise StoreError(f"{type(self._store).__name__} cannot do this: it has no methods for maintenance")
+        return self._store
 
     def _now(self) -> datetime:
         return checks.instant("clock", self.clock())
@@ -605,72 +483,10 @@ class Mind:
         )
 
 
-def _draft(place: int, given: Draft | Mapping[str, Any]) -> Draft:
-    if isinstance(given, Draft):
-        return given
-    try:
-        if not isinstance(given, Mapping):
-            raise InvalidInput("draft", f"must be a dict or a Draft, not {type(given).__name__}")
-        checks.fields("a draft", given, DRAFT_FIELDS)
-        if "text" not in given:
-            raise InvalidInput("text", "is missing")
-        return Draft(**given)
-    except InvalidInput as error:
-        raise InvalidInput(f"drafts[{place}].{error.field}", error.problem) from None
-
-
-def _checked_records(records: Iterable[Record]) -> list[Record]:
-    if not isinstance(records, Iterable):
-        raise InvalidInput("records", f"must be a list of Record values, not {checks.shown(records)}")
-    arriving = list(records)
-    for place, record in enumerate(arriving):
-        if not isinstance(record, Record):
-            raise InvalidInput(f"records[{place}]", f"must be a Record, not {checks.shown(record)}")
-        _check_names(f"records[{place}]", record.memory)
-    return arriving
-
-
-def _check_names(record: str, memory: Memory) -> None:
-    scope = memory.scope
-    for field, value in (
-        *zip(KEYS, (scope.agent, scope.user, scope.session), strict=True),
-        ("category", memory.category),
-        ("source", memory.source),
-        ("superseded_by", memory.superseded_by),
-    ):
-        if value is not None:
-            checks.name(f"{record}.{field}", value)
-
-
 def _ids(ids: Iterable[str]) -> list[str]:
     if isinstance(ids, str) or not isinstance(ids, Iterable):
         raise InvalidInput("ids", f"must be a list of ids, not {checks.shown(ids)}")
     return [checks.identifier(f"ids[{place}]", id) for place, id in enumerate(ids)]
-
-
-def _found(transaction: Transaction, id: str) -> Memory:
-    memory = transaction.get([id]).get(id)
-    if memory is None:
-        raise _missing(id)
-    return memory
-
-
-def _missing(id: str) -> NotFound:
-    return NotFound(f"no memory {id}; it was never stored, or it is forgotten")
-
-
-def _refuse_circle(transaction: Transaction, old: Memory, new: Memory) -> None:
-    newest: Memory | None = new
-    while newest is not None and newest.superseded_by is not None:
-        if newest.superseded_by == old.id:
-            raise Conflict(f"memory {old.id} has itself superseded {new.id}; unsupersede that one first")
-        newest = transaction.get([newest.superseded_by]).get(newest.superseded_by)
-
-
-def _link_change(kind: ChangeKind, link: Link) -> Change:
-    told: dict[str, Json] = {"to_id": link.to_id, "relation": link.relation}
-    before, after = ({}, told) if kind == "linked" else (told, {})
-    return Change(0, link.from_id, kind, link.created_at, before, after)
 
 
 def _min_score(value: float | None) -> float | None:

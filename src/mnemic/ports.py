@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ def silent(doing: str, done: int, total: int) -> None:
 
 
 class Embedder(Protocol):
-    """Turn text into vectors whose nearness is nearness in meaning."""
+    """A model that turns text into vectors; texts of similar meaning get vectors that are near."""
 
     @property
     def name(self) -> str:
@@ -47,7 +47,7 @@ class Embedder(Protocol):
 
 
 class Reranker(Protocol):
-    """Judge how well texts answer a question."""
+    """A model that judges how well texts answer a question."""
 
     @property
     def name(self) -> str:
@@ -62,7 +62,7 @@ Shape = TypeVar("Shape")
 
 
 class Llm(Protocol):
-    """Ask a language model; whatever goes wrong with it is a ModelError."""
+    """A language model; whatever goes wrong with it is a `ModelError`."""
 
     @property
     def name(self) -> str:
@@ -79,7 +79,7 @@ class Llm(Protocol):
 
 
 class Transaction(Protocol):
-    """Change a store: everything done inside one transaction is kept, or none of it."""
+    """Changes of a store that are kept together, or not at all."""
 
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Return the memories with these ids, by id."""
@@ -101,15 +101,6 @@ class Transaction(Protocol):
 
     def update(self, memories: Sequence[Memory], vectors: Vectors) -> None:
         """Replace stored memories by these, and the vectors of those given; the caller logs why."""
-
-    def add_vectors(self, vectors: Sequence[tuple[Memory, NDArray[np.float32]]]) -> None:
-        """Add the vectors of memories that lack one and still have that text."""
-
-    def without_vector(self, *, after: int, limit: int) -> list[tuple[int, Memory]]:
-        """Return memories after a sequence number that lack a vector of this store's model, with their own number."""
-
-    def make_model_current(self) -> None:
-        """Search the vectors of this store's model from now on, and drop those of others."""
 
     def forget(self, ids: Sequence[str]) -> None:
         """Take memories out of every search, keeping what history needs; the caller logs it."""
@@ -137,7 +128,7 @@ class Transaction(Protocol):
 
 
 class View(Protocol):
-    """Search a store as it stands at one moment; memories go by their numbers until they are loaded."""
+    """One state of a store, to search in; memories go by their numbers until they are loaded."""
 
     def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, int]]:
         """Return how many memories are selected, and how many of them hold each term."""
@@ -145,7 +136,10 @@ class View(Protocol):
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
         """Return numbers and BM25 scores of the best selected memories that hold any of the terms, best first.
 
-        It depends on the selected memories alone, whatever else the store holds.
+        Terms are those of `rules.language.terms`; a memory holds the terms of its text. All that BM25 counts (how many
+        memories there are, how many hold a term, how long they are) is counted among the selected memories alone, so
+        that nobody's memories change anybody's scores. k1 is 1.2 and b is 0.75; a term that n of N memories hold weighs
+        log((N - n + 0.5) / (n + 0.5)), at least 1e-6. Of equals, the newest come first.
         """
 
     def by_vector(
@@ -170,7 +164,7 @@ class View(Protocol):
 
 
 class Store(Protocol):
-    """Keep memories durably: what a transaction acknowledged survives the loss of power."""
+    """Memories on durable storage: what a transaction acknowledged survives a power failure."""
 
     def transaction(self, *, durable: bool = True) -> AbstractContextManager[Transaction]:
         """Open a transaction; leaving it normally keeps its changes, an exception undoes them.
@@ -209,6 +203,14 @@ class Store(Protocol):
     def links(self, id: str | None, relation: str | None = None) -> list[Link]:
         """Return the links of a memory, or of all, of any or of one relation, between memories not forgotten."""
 
+    def close(self) -> None:
+        """Let go of the store."""
+
+
+@runtime_checkable
+class Maintenance(Protocol):
+    """What a store may offer for its upkeep; without it `Mind` has no stats, backup and doctor."""
+
     def stats(self) -> dict[str, int]:
         """Count memories, forgotten ones, changes, links, and the bytes they take."""
 
@@ -221,5 +223,22 @@ class Store(Protocol):
     def check(self, *, mend: bool, progress: Progress) -> list[Finding]:
         """Compare everything derived with the memories; mend what can be mended when asked to."""
 
-    def close(self) -> None:
-        """Let go of the store."""
+
+class ReindexTransaction(Transaction, Protocol):
+    """A transaction in which the vectors of all memories can be replaced."""
+
+    def add_vectors(self, vectors: Sequence[tuple[Memory, NDArray[np.float32]]]) -> None:
+        """Add the vectors of memories that lack one and still have that text."""
+
+    def without_vector(self, *, after: int, limit: int) -> list[tuple[int, Memory]]:
+        """Return memories after a sequence number that lack a vector of this store's model, with their own number."""
+
+    def make_model_current(self) -> None:
+        """Search the vectors of this store's model from now on, and drop those of others."""
+
+
+class FullStore(Store, Maintenance, Protocol):
+    """A store that can also be maintained and reindexed."""
+
+    def transaction(self, *, durable: bool = True) -> AbstractContextManager[ReindexTransaction]:
+        """Open a transaction, as `Store` does."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mnemic.model.health import Finding
     from mnemic.model.scope import Scope
-    from mnemic.ports import Embedder, Llm, Progress, Reranker
+    from mnemic.ports import Embedder, Llm, Progress, Reranker, Store
 
 _EMBEDDER_URLS = {"openai": "https://api.openai.com/v1", "ollama": "http://127.0.0.1:11434/v1"}
 
@@ -210,6 +210,11 @@ def llm_from(spec: str, *, settings: Settings | None = None) -> Llm:
 
 
 # A store as a whole
+
+
+def open_store(location: str | os.PathLike[str], model: EmbeddingModel) -> Store:
+    """Open the store of a mind: in a folder, or in memory for ":memory:"."""
+    return SqliteStore(None if location == ":memory:" else checks.path("path", location), model)
 
 
 def reindex(

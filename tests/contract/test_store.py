@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 
-from mnemic.errors import InvalidInput, MindClosed, MnemicError
+from mnemic.errors import MindClosed, MnemicError
 from mnemic.model import filter as filters
 from mnemic.model.change import Change, Link
 from mnemic.model.filter import Selection
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mnemic.model.change import ChangeKind
-    from mnemic.ports import Store
+    from mnemic.ports import FullStore
 
-STORES: dict[str, Callable[[Path], Store]] = {
+STORES: dict[str, Callable[[Path], FullStore]] = {
     "folder": SqliteStore,
     "memory": lambda _: SqliteStore(None),
 }
@@ -35,7 +35,7 @@ EVERYTHING = Selection(scope=None, now=NOW)
 
 
 @pytest.fixture(params=STORES)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FullStore]:
     store = STORES[request.param](tmp_path / "store")
     yield store
     store.close()
@@ -49,25 +49,25 @@ def change(id: str, kind: ChangeKind = "revised", **after: Any) -> Change:
     return Change(0, id, kind, NOW, {}, after)
 
 
-def insert(store: Store, *memories: Memory) -> None:
+def insert(store: FullStore, *memories: Memory) -> None:
     with store.transaction() as transaction:
         transaction.insert(memories, {})
 
 
-def forget(store: Store, *ids: str) -> None:
+def forget(store: FullStore, *ids: str) -> None:
     with store.transaction() as transaction:
         transaction.forget(ids)
         transaction.log([change(id, "forgotten") for id in ids])
 
 
-def purge(store: Store, selection: Selection | str) -> int:
+def purge(store: FullStore, selection: Selection | str) -> int:
     with store.transaction() as transaction:
         purged = transaction.purge(selection, at=NOW)
     store.scrub()
     return purged
 
 
-def by_words(store: Store, terms: list[str], selection: Selection, limit: int) -> list[tuple[Memory, float]]:
+def by_words(store: FullStore, terms: list[str], selection: Selection, limit: int) -> list[tuple[Memory, float]]:
     """Return what is found by words, as memories."""
     with store.view() as view:
         found = view.by_words(terms, selection, limit)
@@ -75,7 +75,7 @@ def by_words(store: Store, terms: list[str], selection: Selection, limit: int) -
     return [(memories[number], score) for number, score in found]
 
 
-def select(store: Store, selection: Selection) -> list[str]:
+def select(store: FullStore, selection: Selection) -> list[str]:
     """Return the texts that are selected, having compared every way of selecting."""
     memories, _ = store.page(selection, size=1_000, after=0)
     with store.transaction() as transaction:
@@ -87,7 +87,7 @@ def select(store: Store, selection: Selection) -> list[str]:
     return [memory.text for memory in memories]
 
 
-def healthy(store: Store) -> bool:
+def healthy(store: FullStore) -> bool:
     return all(finding.ok for finding in store.check(mend=False, progress=lambda *_: None))
 
 
@@ -115,7 +115,7 @@ FULL = memory(
     [memory(), FULL, dataclasses.replace(FULL, occurred_at=NOW, superseded_at=date(2026, 6, 1))],
     ids=["plain", "full", "times"],
 )
-def test_a_memory_comes_back_exactly(store: Store, kept: Memory) -> None:
+def test_a_memory_comes_back_exactly(store: FullStore, kept: Memory) -> None:
     insert(store, kept)
     assert store.get(kept.id) == kept
     assert repr(store.get(kept.id)) == repr(kept)
@@ -126,13 +126,13 @@ def test_a_memory_comes_back_exactly(store: Store, kept: Memory) -> None:
     assert store.get(str(uuid4())) is None
 
 
-def contents(store: Store) -> object:
+def contents(store: FullStore) -> object:
     counts = {name: value for name, value in store.stats().items() if name != "bytes"}
     memories, _ = store.page(EVERYTHING, size=100, after=0)
     return store.changes_since(0, 100), memories, [store.links(memory.id) for memory in memories], counts
 
 
-def change_everything_and_fail(store: Store, one: Memory, other: Memory) -> None:
+def change_everything_and_fail(store: FullStore, one: Memory, other: Memory) -> None:
     with store.transaction() as transaction:
         transaction.insert([memory("new cat")], {})
         transaction.update([dataclasses.replace(one, text="revised dog")], {})
@@ -144,7 +144,7 @@ def change_everything_and_fail(store: Store, one: Memory, other: Memory) -> None
         raise ZeroDivisionError
 
 
-def test_an_exception_undoes_everything(store: Store) -> None:
+def test_an_exception_undoes_everything(store: FullStore) -> None:
     one, other = memory("one cat"), memory("other cat")
     insert(store, one, other)
     with store.transaction() as transaction:
@@ -158,7 +158,7 @@ def test_an_exception_undoes_everything(store: Store) -> None:
     assert healthy(store)
 
 
-def test_a_transaction_sees_its_own_changes(store: Store) -> None:
+def test_a_transaction_sees_its_own_changes(store: FullStore) -> None:
     kept = memory()
     with store.transaction() as transaction:
         transaction.insert([kept], {})
@@ -168,7 +168,7 @@ def test_a_transaction_sees_its_own_changes(store: Store) -> None:
         assert [change.kind for change in transaction.changes(kept.id)[0]] == ["created"]
 
 
-def test_an_id_is_stored_once(store: Store) -> None:
+def test_an_id_is_stored_once(store: FullStore) -> None:
     kept = memory()
     insert(store, kept)
     with pytest.raises(MnemicError):
@@ -176,7 +176,7 @@ def test_an_id_is_stored_once(store: Store) -> None:
     assert select(store, EVERYTHING) == ["a cat"]
 
 
-def test_an_update_replaces_a_memory_in_place(store: Store) -> None:
+def test_an_update_replaces_a_memory_in_place(store: FullStore) -> None:
     first, second = memory("first cat"), memory("second cat")
     insert(store, first, second)
     with store.transaction() as transaction:
@@ -188,7 +188,7 @@ def test_an_update_replaces_a_memory_in_place(store: Store) -> None:
     assert healthy(store)
 
 
-def test_what_is_forgotten_is_found_no_more_but_has_a_history(store: Store) -> None:
+def test_what_is_forgotten_is_found_no_more_but_has_a_history(store: FullStore) -> None:
     kept, gone = memory("kept cat"), memory("gone cat")
     insert(store, kept, gone)
     forget(store, gone.id)
@@ -202,7 +202,7 @@ def test_what_is_forgotten_is_found_no_more_but_has_a_history(store: Store) -> N
     assert healthy(store)
 
 
-def test_each_life_of_an_id_keeps_its_last_state(store: Store) -> None:
+def test_each_life_of_an_id_keeps_its_last_state(store: FullStore) -> None:
     first = memory("first cat")
     second = dataclasses.replace(first, text="second cat")
     insert(store, first)
@@ -215,7 +215,7 @@ def test_each_life_of_an_id_keeps_its_last_state(store: Store) -> None:
 
 
 @pytest.mark.parametrize("by_id", [True, False])
-def test_purging_leaves_one_line_of_history(store: Store, by_id: bool) -> None:
+def test_purging_leaves_one_line_of_history(store: FullStore, by_id: bool) -> None:
     kept, gone = memory("kept cat", scope=Scope(user="ana")), memory("gone cat")
     insert(store, kept, gone)
     with store.transaction() as transaction:
@@ -230,7 +230,7 @@ def test_purging_leaves_one_line_of_history(store: Store, by_id: bool) -> None:
     assert healthy(store)
 
 
-def test_purging_takes_forgotten_memories_too(store: Store) -> None:
+def test_purging_takes_forgotten_memories_too(store: FullStore) -> None:
     gone = memory("gone cat", scope=Scope(user="ana"))
     insert(store, gone)
     forget(store, gone.id)
@@ -239,7 +239,7 @@ def test_purging_takes_forgotten_memories_too(store: Store) -> None:
     assert [change.kind for change in store.changes(gone.id)[0]] == ["purged"]
 
 
-def test_purging_a_selection_spares_another_life_of_the_id(store: Store) -> None:
+def test_purging_a_selection_spares_another_life_of_the_id(store: FullStore) -> None:
     of_ana = memory("cat of ana", scope=Scope(user="ana"))
     of_bob = dataclasses.replace(of_ana, text="cat of bob", scope=Scope(user="bob"))
     insert(store, of_ana)
@@ -252,7 +252,7 @@ def test_purging_a_selection_spares_another_life_of_the_id(store: Store) -> None
     assert healthy(store)
 
 
-def test_what_a_purged_memory_superseded_stays_closed(store: Store) -> None:
+def test_what_a_purged_memory_superseded_stays_closed(store: FullStore) -> None:
     new = memory("new")
     old = memory("old", superseded_by=new.id, superseded_at=NOW)
     insert(store, new, old)
@@ -262,7 +262,7 @@ def test_what_a_purged_memory_superseded_stays_closed(store: Store) -> None:
     assert (left.superseded_by, left.superseded_at) == (None, NOW)
 
 
-def test_sequence_numbers_rise_and_are_never_used_again(store: Store) -> None:
+def test_sequence_numbers_rise_and_are_never_used_again(store: FullStore) -> None:
     seen: list[int] = []
 
     def note() -> None:
@@ -287,7 +287,7 @@ def test_sequence_numbers_rise_and_are_never_used_again(store: Store) -> None:
     note()
 
 
-def test_changes_are_told_oldest_first_and_in_parts(store: Store) -> None:
+def test_changes_are_told_oldest_first_and_in_parts(store: FullStore) -> None:
     memories = [memory(f"cat {n}") for n in range(5)]
     insert(store, *memories)
     everything = store.changes_since(0, 100)
@@ -298,7 +298,7 @@ def test_changes_are_told_oldest_first_and_in_parts(store: Store) -> None:
     assert parts == everything
 
 
-def test_a_change_keeps_its_before_and_after(store: Store) -> None:
+def test_a_change_keeps_its_before_and_after(store: FullStore) -> None:
     kept = memory()
     insert(store, kept)
     told = Change(
@@ -321,13 +321,13 @@ OWNERS = [
 
 
 @pytest.mark.parametrize("asked", [*OWNERS, Scope(session="s"), Scope(user="*"), Scope(user="%"), None], ids=str)
-def test_a_scope_selects_by_exact_match(store: Store, asked: Scope | None) -> None:
+def test_a_scope_selects_by_exact_match(store: FullStore, asked: Scope | None) -> None:
     insert(store, *(memory(f"cat {owner}", scope=owner) for owner in OWNERS))
     expected = [f"cat {owner}" for owner in OWNERS if asked is None or asked.covers(owner)]
     assert select(store, Selection(scope=asked, now=NOW)) == expected
 
 
-def test_a_tier_and_a_filter_select(store: Store) -> None:
+def test_a_tier_and_a_filter_select(store: FullStore) -> None:
     insert(
         store,
         memory("cat one", tier="working", category="a"),
@@ -340,7 +340,7 @@ def test_a_tier_and_a_filter_select(store: Store) -> None:
     assert select(store, Selection(scope=None, now=NOW, tier="working", where=where)) == ["cat one"]
 
 
-def test_time_selects(store: Store) -> None:
+def test_time_selects(store: FullStore) -> None:
     day = timedelta(days=1)
     insert(
         store,
@@ -361,7 +361,7 @@ def test_time_selects(store: Store) -> None:
     assert select(store, ever) == ["cat before"]
 
 
-def test_words_are_ranked_best_first_within_the_limit(store: Store) -> None:
+def test_words_are_ranked_best_first_within_the_limit(store: FullStore) -> None:
     insert(store, *(memory(f"cat number {n}") for n in range(5)), memory("cat dog"), memory("nothing of the kind"))
     found = by_words(store, ["cat", "dog"], EVERYTHING, 100)
     scores = [score for _, score in found]
@@ -373,7 +373,7 @@ def test_words_are_ranked_best_first_within_the_limit(store: Store) -> None:
     assert by_words(store, ["bird"], EVERYTHING, 100) == []
 
 
-def test_pages_follow_the_order_of_arrival(store: Store) -> None:
+def test_pages_follow_the_order_of_arrival(store: FullStore) -> None:
     memories = [memory(f"cat {n}", created_at=NOW - timedelta(days=n)) for n in range(7)]
     insert(store, *memories[:4])
     insert(store, *memories[4:])
@@ -389,7 +389,7 @@ def test_pages_follow_the_order_of_arrival(store: Store) -> None:
     assert store.page(EVERYTHING, size=7, after=0)[1] is None
 
 
-def test_a_cursor_outlives_changes_around_it(store: Store) -> None:
+def test_a_cursor_outlives_changes_around_it(store: FullStore) -> None:
     memories = [memory(f"cat {n}") for n in range(6)]
     insert(store, *memories)
     _, after = store.page(EVERYTHING, size=3, after=0)
@@ -404,7 +404,7 @@ def test_a_cursor_outlives_changes_around_it(store: Store) -> None:
 
 
 @pytest.mark.parametrize("field", ["agent", "user", "session", "tier", "category", "source"])
-def test_a_tally_counts_by_value(store: Store, field: str) -> None:
+def test_a_tally_counts_by_value(store: FullStore, field: str) -> None:
     tiers = ("working", "episodic", "episodic")
     for n, value in enumerate(("a", "b", "b")):
         scope = Scope(**{field: value}) if field in ("agent", "user", "session") else Scope()
@@ -414,7 +414,7 @@ def test_a_tally_counts_by_value(store: Store, field: str) -> None:
     assert sorted(store.tally(EVERYTHING, field).values()) == [1, 2]
 
 
-def test_twins_share_scope_tier_text_and_time_outside_sessions(store: Store) -> None:
+def test_twins_share_scope_tier_text_and_time_outside_sessions(store: FullStore) -> None:
     kept = memory("cat", scope=Scope(user="ana"))
     twin = dataclasses.replace(kept, id=str(uuid4()), importance=9.0, metadata={"a": 1}, expires_at=NOW)
     turn = dataclasses.replace(kept, id=str(uuid4()), scope=Scope(user="ana", session="s"))
@@ -429,7 +429,7 @@ def test_twins_share_scope_tier_text_and_time_outside_sessions(store: Store) -> 
         assert transaction.twins(digest_of(memory("bird"))) == []
 
 
-def test_links_are_told_from_both_ends_and_once(store: Store) -> None:
+def test_links_are_told_from_both_ends_and_once(store: FullStore) -> None:
     one, two, three = (memory(text) for text in ("one", "two", "three"))
     insert(store, one, two, three)
     links = [Link(one.id, two.id, "a", NOW), Link(three.id, one.id, "b", NOW)]
@@ -446,7 +446,7 @@ def test_links_are_told_from_both_ends_and_once(store: Store) -> None:
 
 
 @pytest.mark.parametrize("end", [0, 1])
-def test_links_end_with_either_of_their_memories(store: Store, end: int) -> None:
+def test_links_end_with_either_of_their_memories(store: FullStore, end: int) -> None:
     pair = memory("one"), memory("two")
     insert(store, *pair)
     with store.transaction() as transaction:
@@ -458,7 +458,7 @@ def test_links_end_with_either_of_their_memories(store: Store, end: int) -> None
     assert healthy(store)
 
 
-def test_a_batch_may_be_large(store: Store) -> None:
+def test_a_batch_may_be_large(store: FullStore) -> None:
     memories = [memory(f"cat {n}", scope=Scope(user=f"u{n % 3}")) for n in range(2_500)]
     insert(store, *memories)
     ids = [memory.id for memory in memories]
@@ -472,7 +472,7 @@ def test_a_batch_may_be_large(store: Store) -> None:
     assert healthy(store)
 
 
-def test_stats_count_what_is_kept(store: Store) -> None:
+def test_stats_count_what_is_kept(store: FullStore) -> None:
     kept, gone, erased = memory("kept"), memory("gone"), memory("erased")
     insert(store, kept, gone, erased)
     forget(store, gone.id)
@@ -483,26 +483,7 @@ def test_stats_count_what_is_kept(store: Store) -> None:
     assert stats["bytes"] > 0
 
 
-def test_a_backup_holds_everything_and_replaces_nothing(store: Store, tmp_path: Path) -> None:
-    kept, gone = memory("kept cat"), memory("gone cat")
-    insert(store, kept, gone)
-    forget(store, gone.id)
-    folder = tmp_path / "copy"
-    folder.mkdir()
-    store.backup(folder / "mind.db")
-    insert(store, memory("later"))
-    copy = SqliteStore(folder)
-    try:
-        assert copy.page(EVERYTHING, size=10, after=0)[0] == [kept]
-        assert copy.changes(gone.id) == store.changes(gone.id)
-        assert healthy(copy)
-    finally:
-        copy.close()
-    with pytest.raises(InvalidInput):
-        store.backup(folder / "mind.db")
-
-
-def test_a_check_tells_its_progress_and_finds_nothing_wrong(store: Store) -> None:
+def test_a_check_tells_its_progress_and_finds_nothing_wrong(store: FullStore) -> None:
     insert(store, memory(), FULL)
     told: list[tuple[int, int]] = []
     findings = store.check(mend=True, progress=lambda _, done, total: told.append((done, total)))
@@ -512,7 +493,7 @@ def test_a_check_tells_its_progress_and_finds_nothing_wrong(store: Store) -> Non
     assert told[-1][0] == told[-1][1]
 
 
-def test_a_closed_store_says_so(store: Store, tmp_path: Path) -> None:
+def test_a_closed_store_says_so(store: FullStore, tmp_path: Path) -> None:
     store.close()
     store.close()
     uses: list[Callable[[], object]] = [
@@ -535,7 +516,7 @@ def test_a_closed_store_says_so(store: Store, tmp_path: Path) -> None:
             use()
 
 
-def test_a_forked_process_is_turned_away_and_the_parent_goes_on(store: Store) -> None:
+def test_a_forked_process_is_turned_away_and_the_parent_goes_on(store: FullStore) -> None:
     insert(store, memory())
     child = os.fork()
     if child == 0:
@@ -553,7 +534,7 @@ def test_a_forked_process_is_turned_away_and_the_parent_goes_on(store: Store) ->
     assert healthy(store)
 
 
-def test_a_memory_is_found_by_words_at_once_with_the_score_it_will_keep(store: Store) -> None:
+def test_a_memory_is_found_by_words_at_once_with_the_score_it_will_keep(store: FullStore) -> None:
     insert(store, *(memory(f"note {n} about the weather and a dog named rex{n % 7}") for n in range(200)))
     late = memory("a dog, a cat and another cat")
     insert(store, late)
@@ -565,7 +546,7 @@ def test_a_memory_is_found_by_words_at_once_with_the_score_it_will_keep(store: S
     assert [found for found, _ in by_words(store, ["cat", "dog"], EVERYTHING, 1)] == [late]
 
 
-def test_what_waits_to_be_indexed_can_be_changed_and_forgotten(store: Store) -> None:
+def test_what_waits_to_be_indexed_can_be_changed_and_forgotten(store: FullStore) -> None:
     kept, gone = memory("a cat"), memory("another cat")
     insert(store, kept, gone)
     with store.transaction() as transaction:
@@ -576,7 +557,7 @@ def test_what_waits_to_be_indexed_can_be_changed_and_forgotten(store: Store) -> 
     assert healthy(store)
 
 
-def test_terms_are_counted_roughly(store: Store) -> None:
+def test_terms_are_counted_roughly(store: FullStore) -> None:
     insert(store, *(memory("a cat") for _ in range(100)), *(memory("a dog") for _ in range(100)))
     with store.view() as view:
         assert view.frequencies(["cat", "bird"], EVERYTHING) == (200, {"cat": 100, "bird": 0})

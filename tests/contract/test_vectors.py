@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from mnemic.errors import OtherEmbedder
 from mnemic.model.embedding import EmbeddingModel
 from mnemic.model.scope import Scope
 from mnemic.stores.sqlite import SqliteStore
@@ -21,10 +20,10 @@ if TYPE_CHECKING:
 
     from mnemic.model.filter import Selection
     from mnemic.model.memory import Memory
-    from mnemic.ports import Store
+    from mnemic.ports import FullStore
 
 MODEL = EmbeddingModel("test", 3)
-STORES: dict[str, Callable[[Path], Store]] = {
+STORES: dict[str, Callable[[Path], FullStore]] = {
     "folder": lambda folder: SqliteStore(folder, MODEL),
     "memory": lambda _: SqliteStore(None, MODEL),
 }
@@ -33,13 +32,13 @@ NORTH_EAST = (NORTH + EAST) / np.sqrt(np.float32(2))
 
 
 @pytest.fixture(params=STORES)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FullStore]:
     store = STORES[request.param](tmp_path / "store")
     yield store
     store.close()
 
 
-def insert(store: Store, vectors: dict[str, NDArray[np.float32]], **fields: object) -> dict[str, Memory]:
+def insert(store: FullStore, vectors: dict[str, NDArray[np.float32]], **fields: object) -> dict[str, Memory]:
     memories = {text: memory(text, **fields) for text in vectors}
     with store.transaction() as transaction:
         transaction.insert(list(memories.values()), {memories[text].id: vector for text, vector in vectors.items()})
@@ -47,7 +46,7 @@ def insert(store: Store, vectors: dict[str, NDArray[np.float32]], **fields: obje
 
 
 def nearest(
-    store: Store, vector: NDArray[np.float32], limit: int, selection: Selection = EVERYTHING
+    store: FullStore, vector: NDArray[np.float32], limit: int, selection: Selection = EVERYTHING
 ) -> list[tuple[str, float]]:
     with store.view() as view:
         found = view.by_vector(vector, selection, limit)
@@ -55,24 +54,24 @@ def nearest(
     return [(memories[number].text, cosine) for number, cosine in found]
 
 
-def near(store: Store, vector: NDArray[np.float32], limit: int = 10) -> list[str]:
+def near(store: FullStore, vector: NDArray[np.float32], limit: int = 10) -> list[str]:
     return [text for text, _ in nearest(store, vector, limit)]
 
 
-def test_the_nearest_come_first_with_their_cosine(store: Store) -> None:
+def test_the_nearest_come_first_with_their_cosine(store: FullStore) -> None:
     insert(store, {"east": EAST, "north": NORTH, "north east": NORTH_EAST})
     found = nearest(store, EAST, 2)
     assert [(text, round(cosine, 3)) for text, cosine in found] == [("east", 1.0), ("north east", 0.707)]
 
 
-def test_only_selected_memories_are_near(store: Store) -> None:
+def test_only_selected_memories_are_near(store: FullStore) -> None:
     insert(store, {"of ana": EAST}, scope=Scope(user="ana"))
     insert(store, {"of bob": EAST}, scope=Scope(user="bob"))
     selection = type(EVERYTHING)(scope=Scope(user="ana"), now=EVERYTHING.now)
     assert [text for text, _ in nearest(store, EAST, 10, selection)] == ["of ana"]
 
 
-def test_an_updated_memory_has_its_new_vector(store: Store) -> None:
+def test_an_updated_memory_has_its_new_vector(store: FullStore) -> None:
     kept = insert(store, {"moves": EAST, "stays": NORTH})
     with store.transaction() as transaction:
         transaction.update([kept["moves"]], {kept["moves"].id: UP})
@@ -80,7 +79,7 @@ def test_an_updated_memory_has_its_new_vector(store: Store) -> None:
     assert healthy(store)
 
 
-def test_forgotten_and_purged_memories_are_near_nothing(store: Store) -> None:
+def test_forgotten_and_purged_memories_are_near_nothing(store: FullStore) -> None:
     kept = insert(store, {"kept": EAST, "forgotten": EAST, "purged": EAST})
     forget(store, kept["forgotten"].id)
     purge(store, kept["purged"].id)
@@ -88,37 +87,10 @@ def test_forgotten_and_purged_memories_are_near_nothing(store: Store) -> None:
     assert healthy(store)
 
 
-def test_a_memory_without_a_vector_is_reported(store: Store) -> None:
+def test_a_memory_without_a_vector_is_reported(store: FullStore) -> None:
     insert(store, {"east": EAST})
     with store.transaction() as transaction:
         transaction.insert([memory("lacks one")], {})
     wrong = [finding for finding in store.check(mend=False, progress=lambda *_: None) if not finding.ok]
     assert [finding.check for finding in wrong] == ["vectors"]
     assert "mnemic reindex" in (wrong[0].remedy or "")
-
-
-def test_vectors_of_another_model_are_filled_beside_and_then_searched(tmp_path: Path) -> None:
-    old = SqliteStore(tmp_path, MODEL)
-    new = SqliteStore(tmp_path, EmbeddingModel("other", 2))
-    try:
-        kept = insert(old, {"one": EAST, "two": NORTH})
-        with new.transaction() as transaction:
-            lacking = transaction.without_vector(after=0, limit=10)
-            assert [memory.text for _, memory in lacking] == ["one", "two"]
-            transaction.add_vectors([(kept["one"], np.array([0, 1], np.float32))])
-            assert [memory.text for _, memory in transaction.without_vector(after=0, limit=10)] == ["two"]
-        assert near(old, EAST, 1) == ["one"]
-        with pytest.raises(OtherEmbedder, match="mnemic reindex"):
-            near(new, np.array([0, 1], np.float32))
-        with new.transaction() as transaction:
-            transaction.add_vectors([(kept["two"], np.array([1, 0], np.float32))])
-            transaction.make_model_current()
-        assert near(new, np.array([1, 0], np.float32), 1) == ["two"]
-        with pytest.raises(OtherEmbedder, match="other"):
-            near(old, EAST)
-        with pytest.raises(OtherEmbedder):
-            insert(old, {"three": UP})
-        assert healthy(new)
-    finally:
-        old.close()
-        new.close()

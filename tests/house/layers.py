@@ -76,8 +76,7 @@ LAYERS = (
 )
 
 EXCEPTIONS = {
-    ("mind", "stores.sqlite"): "in the constructor of Mind only",
-    ("mind", "embedders.table"): "in the constructor of Mind only",
+    ("mind", "wiring"): "in the constructor of Mind only",
     ("__init__", "llms.scripted"): "the fake model is public, for users' own tests",
     ("evaluation", "generation"): "an evaluation reads generated worlds",
     ("cli", "mcp"): "`mnemic mcp` starts that surface",

@@ -93,18 +93,16 @@ def test_every_exception_is_needed() -> None:
     assert present <= imported
 
 
-def test_the_mind_opens_its_default_store_and_embedder_in_its_constructor_only() -> None:
+def test_the_mind_calls_wiring_in_its_constructor_only() -> None:
     tree = ast.parse((PACKAGE / "mind.py").read_text())
-    borrowed = {
-        alias.asname or alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and part_of(node.module or "") in ("stores.sqlite", "embedders.table")
-        for alias in node.names
-    }
     constructor = next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__")
-    used = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in borrowed]
-    assert used
-    assert set(used) <= set(ast.walk(constructor))
+    upwards = {
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and any(alias.name == "wiring" for alias in node.names)
+    }
+    assert upwards
+    assert upwards <= set(ast.walk(constructor))
 
 
 def test_no_module_hides_an_import_in_a_string() -> None:

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemic import Mind, errors
+from mnemic.embedders.table import TableEmbedder
 from mnemic.errors import InvalidInput, NotFound
 from mnemic.model.draft import Draft
 from mnemic.model.filter import Selection
@@ -287,7 +288,7 @@ class Kept:
 
     def __init__(self) -> None:
         self.store = SqliteStore(None)
-        self.mind = Mind(":memory:", store=self.store)
+        self.mind = Mind.over(self.store, embedder=TableEmbedder())
         self.mind.remember_many([{"text": "kept", "id": ID}, {"text": "kept too", "id": OTHER}])
         self.before = self.state()
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mnemic import Mind
+from mnemic.embedders.table import TableEmbedder
 from mnemic.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def mind() -> Iterator[Mind]:
     """Open a mind that keeps no vectors, so that only words find."""
-    with Mind(":memory:", store=SqliteStore(None)) as mind:
+    with Mind.over(SqliteStore(None), embedder=TableEmbedder()) as mind:
         yield mind
 
 

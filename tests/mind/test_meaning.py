@@ -147,8 +147,7 @@ def test_an_interrupted_reindex_goes_on_where_it_stopped(tmp_path: Path) -> None
 
 
 def test_memories_of_a_mind_without_vectors_are_found_by_words_until_it_is_reindexed(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path)
-    with Mind(tmp_path, store=store) as mind:
+    with Mind.over(SqliteStore(tmp_path), embedder=TopicEmbedder()) as mind:
         mind.remember("the kitten sleeps")
     with Mind(tmp_path, embedder=TopicEmbedder()) as mind:
         mind.remember("the engine is loud")
@@ -194,7 +193,7 @@ def test_a_reindex_of_a_mind_without_vectors_switches_only_at_its_end(tmp_path: 
                 raise KeyboardInterrupt
             return super().embed(texts)
 
-    with Mind(tmp_path, store=SqliteStore(tmp_path)) as mind:
+    with Mind.over(SqliteStore(tmp_path), embedder=TopicEmbedder()) as mind:
         mind.remember_many({"text": f"the kitten sleeps {n}"} for n in range(1_200))
     with pytest.raises(KeyboardInterrupt):
         reindex(tmp_path, Interrupted("others"))

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mnemic.model.memory import Memory
-    from mnemic.ports import Embedder, Progress, Store
+    from mnemic.ports import Embedder, FullStore, Progress
 
 _BATCH = 500
 _LAST = 20
 """How many memories may be embedded while others wait, so that those who keep writing cannot put off the end."""
 
 
-def fill(store: Store, embedder: Embedder, *, progress: Progress) -> int:
+def fill(store: FullStore, embedder: Embedder, *, progress: Progress) -> int:
     """Embed every memory that lacks a vector of this embedder, then search by these; return how many were embedded.
 
     The store is opened for this embedder. What is embedded stays: after an interruption it goes on from there.

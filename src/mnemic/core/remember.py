@@ -1,26 +1,100 @@
-"""What becomes of drafts: new memories, or evidence for old ones."""
+"""Remembering: drafts become new memories or evidence for old ones, and records of another mind are taken in."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from mnemic.errors import Conflict
-from mnemic.model.change import Change
-from mnemic.model.draft import memory_from_dict
+from mnemic.core.vectors import vectors_of_memories
+from mnemic.errors import Conflict, InvalidInput
+from mnemic.model import checks
+from mnemic.model.change import Change, Record
+from mnemic.model.draft import DRAFT_FIELDS, Draft, memory_from_dict
 from mnemic.model.memory import Memory, Remembered
+from mnemic.model.scope import KEYS
 from mnemic.rules import history, repeats
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from mnemic.model.change import Record
-    from mnemic.ports import Transaction, Vectors
+    from mnemic.ports import Embedder, Store, Transaction, Vectors
 
 
-def adopt(transaction: Transaction, records: Sequence[Record], vectors: Vectors) -> list[bool]:
-    """Take in records exactly as they are, and tell for each whether its memory is new here."""
+def remember(store: Store, embedder: Embedder, drafts: Sequence[Draft], now: datetime) -> list[Remembered]:
+    """Store drafts: all of them, or none when one is wrong."""
+    memories = [draft.memory(created_at=now) for draft in drafts]
+    vectors = vectors_of_memories(embedder, memories)
+    with store.transaction() as transaction:
+        intake = Intake(transaction, now)
+        remembered = [
+            intake.take(memory, id_given=draft.id is not None) for draft, memory in zip(drafts, memories, strict=True)
+        ]
+        intake.write(vectors)
+    return remembered
+
+
+def checked_drafts(values: object) -> list[Draft]:
+    """Return a list of drafts, or of dicts with their fields, as drafts; an error names the one that is wrong."""
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise InvalidInput("drafts", f"must be a list of dicts or Draft values, not {type(values).__name__}")
+    return [_checked_draft(index, value) for index, value in enumerate(values)]
+
+
+def _checked_draft(index: int, value: Draft | Mapping[str, Any]) -> Draft:
+    if isinstance(value, Draft):
+        return value
+    try:
+        if not isinstance(value, Mapping):
+            raise InvalidInput("draft", f"must be a dict or a Draft, not {type(value).__name__}")
+        checks.fields("a draft", value, DRAFT_FIELDS)
+        if "text" not in value:
+            raise InvalidInput("text", "is missing")
+        return Draft(**value)
+    except InvalidInput as error:
+        raise InvalidInput(f"drafts[{index}].{error.field}", error.problem) from None
+
+
+def record_of(store: Store, id: str) -> Record | None:
+    """Return a memory with its history and the links that start from it; None when it is forgotten meanwhile."""
+    changes, last_states = store.changes(id)
+    if not changes or changes[-1].kind in ("forgotten", "purged"):
+        return None
+    created = max(last_states)
+    life = tuple(change for change in history.tell(changes, last_states) if change.seq >= created)
+    return Record(last_states[created], life, tuple(link for link in store.links(id) if link.from_id == id))
+
+
+def adopt(store: Store, embedder: Embedder, records: Iterable[Record], *, durable: bool = True) -> list[bool]:
+    """Take in records exactly as they are: all of them, or none; tell for each whether its memory is new here."""
+    checked = _checked_records(records)
+    unknown = [record.memory for record in checked if store.get(record.memory.id) is None]
+    vectors = vectors_of_memories(embedder, unknown)
+    with store.transaction(durable=checks.flag("durable", durable)) as transaction:
+        return _adopt(transaction, checked, vectors)
+
+
+def _checked_records(records: Iterable[Record]) -> list[Record]:
+    if not isinstance(records, Iterable):
+        raise InvalidInput("records", f"must be a list of Record values, not {checks.shown(records)}")
+    checked = list(records)
+    for index, record in enumerate(checked):
+        if not isinstance(record, Record):
+            raise InvalidInput(f"records[{index}]", f"must be a Record, not {checks.shown(record)}")
+        _check_names(f"records[{index}]", record.memory)
+    return checked
+
+
+def _check_names(record: str, memory: Memory) -> None:
+    names = {key: getattr(memory.scope, key) for key in KEYS}
+    names |= {name: getattr(memory, name) for name in ("category", "source", "superseded_by")}
+    for field, value in names.items():
+        if value is not None:
+            checks.name(f"{record}.{field}", value)
+
+
+def _adopt(transaction: Transaction, records: Sequence[Record], vectors: Vectors) -> list[bool]:
     known = transaction.get([record.memory.id for record in records])
     new: list[Record] = []
     created = []
@@ -42,7 +116,7 @@ def adopt(transaction: Transaction, records: Sequence[Record], vectors: Vectors)
 
 
 class Intake:
-    """Decide for each memory of a batch whether it is new, and collect what is to be written."""
+    """The memories of a batch, each found to be new or a repeat, until they are written together."""
 
     def __init__(self, transaction: Transaction, now: datetime) -> None:
         self._transaction = transaction
