@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mnemic.ports import Embedder, Reranker, Store
     from mnemic.rules.recall.question import Question
     from mnemic.rules.recall.rank import Evidence
-    from mnemic.rules.recall.times import Span
+    from mnemic.rules.recall.times import DateRange
 
 MAX_LIMIT = 10_000
 _MAX_TIMES = 3
@@ -230,7 +230,7 @@ def _candidates(question: Question, *, has_turns: bool) -> int:
     return _WIDE if question.goes_on else _CANDIDATE_TURNS
 
 
-def _within(selection: Selection, span: Span) -> Selection:
+def _within(selection: Selection, span: DateRange) -> Selection:
     """Narrow a selection to what happened in a span of days."""
     inside = filters.parse({"occurred_at": {"gte": span.first, "lte": span.last}})
     assert inside is not None  # noqa: S101 - the filter is not empty

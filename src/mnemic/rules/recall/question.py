@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mnemic.rules.language.terms import query_words, stem, terms
-from mnemic.rules.recall.times import Order, Span, order, spans
+from mnemic.rules.recall.times import DateRange, Order, order, spans
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ class Question:
 
     words: Mapping[str, str]
     terms: Sequence[str]
-    times: Sequence[Span]
+    times: Sequence[DateRange]
     order: Order | None
     goes_on: bool
     wants_help: bool

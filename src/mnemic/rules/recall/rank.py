@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mnemic.model.memory import Memory
     from mnemic.model.session_rows import SessionRows
     from mnemic.rules.recall.question import Question
-    from mnemic.rules.recall.times import Order, Span
+    from mnemic.rules.recall.times import DateRange, Order
 
 MEANING = 0.5
 """The share of meaning in the fused score; the rest is words."""
@@ -195,7 +195,7 @@ def _is_standing(memory: Memory) -> bool:
     return _STANDING.search(memory.text, 0, _STANDING_REACH) is not None
 
 
-def _told(times: Sequence[Span], memories: Mapping[int, Memory]) -> dict[int, str]:
+def _told(times: Sequence[DateRange], memories: Mapping[int, Memory]) -> dict[int, str]:
     """Return the memories whose time the question names, with its words for it."""
     days = {number: one.began_at.date() for number, one in memories.items() if one.occurred_at is not None}
     return {

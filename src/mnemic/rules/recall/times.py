@@ -45,8 +45,8 @@ _LONGEST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """Hold the first and the last day that some words of a question mean."""
+class DateRange:
+    """The first and the last day that some words of a question mean."""
 
     words: str
     first: date
@@ -71,7 +71,7 @@ def order(question: str) -> Order | None:
     return Order(match.group().strip(), word in ("before", "until"), event)
 
 
-def spans(question: str, today: date) -> list[Span]:
+def spans(question: str, today: date) -> list[DateRange]:
     """Return the times that a question names, seen from a day; of two that overlap in the text, the fuller one."""
     text = question[:_LONGEST].lower()
     if _HINT.search(text) is None:
@@ -85,7 +85,7 @@ def spans(question: str, today: date) -> list[Span]:
             days = _days(match, today)
             if days is not None:
                 taken.append(match.span())
-                found.append(Span(match.group().strip(), *days))
+                found.append(DateRange(match.group().strip(), *days))
     return found
 
 
