@@ -43,17 +43,17 @@ def test_content_is_read_from_stdin_and_the_tree_may_lie_anywhere(mnemic: Mnemic
     [
         (
             ["remember", "x", "--outcome", "win"],
-            "outcome: must be one of success, failure, learning, interaction, not 'win'",
+            "--outcome: must be one of success, failure, learning, interaction, not 'win'",
         ),
-        (["remember", "x", "--outcome", "failure"], "tool: is missing; it must be one of code_interpreter"),
-        (["remember", "x", *FAILURE, "--key", "oops"], "key: must be KEY=VALUE"),
-        (["remember", "x", *FAILURE, "--metadata", '{"content": 1}'], "metadata: holds content"),
+        (["remember", "x", "--outcome", "failure"], "--tool: is missing; it must be one of code_interpreter"),
+        (["remember", "x", *FAILURE, "--key", "oops"], "--key: must be KEY=VALUE"),
+        (["remember", "x", *FAILURE, "--metadata", '{"content": 1}'], "--metadata: holds content"),
         (["recall", "x"], "no tree in"),
         (["reflect"], "no tree in"),
         (["generate", "--scale", "giant", "--out", "d.jsonl"], "scale: must be small, medium, large, vast or a number"),
         (["generate", "--out", "d.csv"], "out: d.csv must end in"),
         (["validate", "none.jsonl"], "no file none.jsonl"),
-        (["--root", " ", "recall"], "root: is blank"),
+        (["--root", " ", "recall"], "--root: is blank"),
     ],
 )
 def test_an_error_is_one_line_that_names_the_field(mnemic: Mnemic, arguments: list[str], complaint: str) -> None:
@@ -120,6 +120,9 @@ def test_sync_and_verify_report_what_was_done_by_hand(mnemic: Mnemic, home: Path
 
 def test_forgetting_needs_to_be_told_what(mnemic: Mnemic) -> None:
     path = mnemic("experience", "remember", "Kept", "--outcome", "success", "--tool", "conversation").out.strip()
-    assert "path: is missing" in mnemic("experience", "forget", code=1).err
+    assert (
+        "FILE: is missing; give one: a path, a route or time, or --everything"
+        in mnemic("experience", "forget", code=1).err
+    )
     assert mnemic("experience", "forget", path).out == "forgot 1 experience\n"
     assert mnemic("experience", "recall", "--json").out == ""

@@ -9,15 +9,18 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from typer.main import get_command
 
 from mnemic import Mind
 from mnemic.cli.app import app
+from mnemic.cli.command import Command, Group
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.cli.command import Mnemic
 
 PROGRAM = str(Path(sys.executable).parent / "mnemic")
@@ -64,26 +67,26 @@ def test_wrong_usage_is_one_line_and_exit_code_2(mnemic: Mnemic, arguments: list
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["recall", "x", "--user", ""], "user: is blank"),
-        (["remember", "x", "--agent", " "], "agent: is blank"),
+        (["recall", "x", "--user", ""], "--user: is blank"),
+        (["remember", "x", "--agent", " "], "--agent: is blank"),
         (["list", "--session", ""], "session: is blank"),
-        (["forget", "--user", "", "--yes"], "user: is blank"),
-        (["export", "file", "--user", ""], "user: is blank"),
-        (["stats", "--user", ""], "user: is blank"),
-        (["remember", ""], "text: is blank"),
-        (["remember", "a \udcff b"], "text: contains a lone surrogate at position 2"),
-        (["remember", "x", "--metadata", "{"], "metadata: is not JSON"),
-        (["remember", "x", "--metadata", "[1]"], "metadata: must be a JSON object"),
-        (["remember", "x", "--metadata", '{"a": NaN}'], "metadata: is not JSON: NaN"),
-        (["remember", "x", "--importance", "nan"], "importance: must lie between 1 and 10"),
-        (["remember", "x", "--occurred-at", "yesterday"], "occurred_at: 'yesterday' is not ISO 8601"),
-        (["remember", "x", "--tier", "huge"], "tier: must be one of"),
+        (["forget", "--user", "", "--yes"], "--user: is blank"),
+        (["export", "file", "--user", ""], "--user: is blank"),
+        (["stats", "--user", ""], "--user: is blank"),
+        (["remember", ""], "TEXT: is blank"),
+        (["remember", "a \udcff b"], "TEXT: contains a lone surrogate at position 2"),
+        (["remember", "x", "--metadata", "{"], "--metadata: is not JSON"),
+        (["remember", "x", "--metadata", "[1]"], "--metadata: must be a JSON object"),
+        (["remember", "x", "--metadata", '{"a": NaN}'], "--metadata: is not JSON: NaN"),
+        (["remember", "x", "--importance", "nan"], "--importance: must lie between 1 and 10"),
+        (["remember", "x", "--occurred-at", "yesterday"], "--occurred-at: 'yesterday' is not ISO 8601"),
+        (["remember", "x", "--tier", "huge"], "--tier: must be one of"),
         (["recall", "x", "--where", '{"colour": "red"}'], "colour"),
-        (["recall", "x", "--limit", "0"], "limit: must lie between"),
-        (["recall", "x", "--user", "a", "--everywhere"], "everywhere: cannot be joined"),
-        (["list", "--limit", "-1"], "limit: must be at least 1"),
+        (["recall", "x", "--limit", "0"], "--limit: must lie between"),
+        (["recall", "x", "--user", "a", "--everywhere"], "--everywhere: cannot be joined"),
+        (["list", "--limit", "-1"], "--limit: must be at least 1"),
         (["list", "--after", "x"], "after: must be"),
-        (["show", "7"], "id: must be a UUID"),
+        (["show", "7"], "ID: must be a UUID"),
         (["show", UNKNOWN], f"no memory {UNKNOWN}"),
         (["history", UNKNOWN], f"no memory {UNKNOWN}"),
         (["restore", "nowhere.db"], "nowhere.db is not a file"),
@@ -112,7 +115,7 @@ def test_bytes_that_are_no_text_are_a_clear_error(home: Path) -> None:  # noqa: 
     for command, stdin in ((b"remember \xff", b""), (b"remember -", b"\xff")):
         ran = subprocess.run([PROGRAM, *command.split()], input=stdin, capture_output=True)
         assert (ran.returncode, ran.stdout) == (1, b"")
-        assert ran.stderr.startswith(b"error: text: contains a lone surrogate at position 0")
+        assert ran.stderr.startswith(b"error: TEXT: contains a lone surrogate at position 0")
 
 
 def test_output_is_utf_8_whatever_the_locale(home: Path) -> None:  # noqa: ARG001
@@ -213,3 +216,34 @@ def test_the_demonstration_runs_without_input_and_leaves_nothing_behind(mnemic: 
     assert "Ana lives in Lisbon" in told
     assert "✗" not in told
     assert not home.exists()
+
+
+def commands(command: Any) -> Iterator[Any]:
+    yield command
+    for inner in getattr(command, "commands", {}).values():
+        yield from commands(inner)
+
+
+def test_every_command_names_its_options_in_errors() -> None:
+    assert [command.name for command in commands(get_command(app)) if not isinstance(command, (Command, Group))] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["restore", "copy.db"], "--mind: {home}/mind holds a store already; give --replace, or choose another folder"),
+        (["list", "--after", "x"], "--after: must be the cursor that an earlier `list` printed, not 'x'"),
+        (["recall", "x", "--rerank"], "then set MNEMIC_RERANKER=onnx:ms-marco-minilm"),
+        (["forget"], "or --everything to empty the mind"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_an_error_names_flags_and_not_arguments_of_python(
+    mnemic: Mnemic, home: Path, arguments: list[str], error: str
+) -> None:
+    mnemic("remember", "x")
+    mnemic("backup", "copy.db")
+    failed = mnemic(*arguments, code=1).err
+    assert error.format(home=home) in failed
+    assert "=True" not in failed
+    assert "Mind(" not in failed

@@ -48,7 +48,7 @@ def test_a_merger_is_undone(mnemic: Mnemic) -> None:
 def test_a_wrong_option_is_one_line(mnemic: Mnemic) -> None:
     told(mnemic, "I live in Porto")
     failed = mnemic("upkeep", "--weakest", "nan", code=1)
-    assert failed.err == "error: weakest: must be a number from 0 to 10, not nan\n"
+    assert failed.err == "error: --weakest: must be a number from 0 to 10, not nan\n"
     assert (
         "keep: must be newer"
         in mnemic("decide", *["0192f3c4-0000-7000-8000-000000000000"] * 2, "--keep", "x", code=1).err

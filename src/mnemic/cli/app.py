@@ -7,21 +7,26 @@ from typing import Annotated
 import typer
 
 from mnemic.cli import (
+    backup,
     change,
+    dataset,
     demo,
+    doctor,
     experience,
-    maintain,
     mcp,
     models,
     read,
     recall,
     remember,
+    transfer,
     upkeep,
 )
+from mnemic.cli.command import Command, Group
 from mnemic.cli.mind import set_mind
 
 app = typer.Typer(
     name="mnemic",
+    cls=Group,
     help="Memory for AI agents and characters: kept, found again, and true over time.",
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
@@ -51,13 +56,13 @@ _GROUPS = {
         change.forget,
     ),
     "Keep": (
-        maintain.export,
-        maintain.import_file,
-        maintain.import_mem0,
-        maintain.backup,
-        maintain.restore,
-        maintain.reindex,
-        maintain.doctor,
+        transfer.export,
+        transfer.import_file,
+        transfer.import_mem0,
+        backup.backup,
+        backup.restore,
+        doctor.reindex,
+        doctor.doctor,
     ),
     "Look after": (
         upkeep.upkeep,
@@ -72,7 +77,9 @@ _NAMES = {"list_memories": "list", "import_file": "import", "import_mem0": "impo
 for _group, _commands in _GROUPS.items():
     for _command in _commands:
         _name = _NAMES.get(_command.__name__, _command.__name__)
-        app.command(_name, rich_help_panel=_group)(_command)
+        app.command(_name, cls=Command, rich_help_panel=_group)(_command)
+for _dataset_command in (dataset.generate, dataset.validate, dataset.load):
+    experience.app.command(cls=Command)(_dataset_command)
 app.add_typer(experience.app, name="experience", rich_help_panel="Experience")
 app.add_typer(mcp.app, name="mcp", rich_help_panel="Serve")
 app.add_typer(models.app, name="models", rich_help_panel="Keep")

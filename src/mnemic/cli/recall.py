@@ -37,7 +37,7 @@ def recall(
     with open_mind(context) as mind:
         hits = mind.recall(
             o.text_or_stdin(query),
-            **o.given(
+            **o.without_none(
                 agent=agent,
                 user=user,
                 session=session,
@@ -106,7 +106,7 @@ def context(
         text = mind.context(
             o.text_or_stdin(query),
             budget=budget,
-            **o.given(
+            **o.without_none(
                 agent=agent,
                 user=user,
                 session=session,
@@ -147,7 +147,7 @@ def explain(
         told = mind.explain(
             o.text_or_stdin(query),
             id,
-            **o.given(
+            **o.without_none(
                 agent=agent,
                 user=user,
                 session=session,

@@ -49,7 +49,7 @@ def remember(
     json: o.Json = False,
 ) -> None:
     """Keep a memory; when this returns, it is on the disk."""
-    fields = o.given(
+    fields = o.without_none(
         agent=agent,
         user=user,
         session=session,

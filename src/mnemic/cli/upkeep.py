@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -54,8 +54,8 @@ def upkeep(
     from mnemic.upkeep.options import Options
     from mnemic.upkeep.run import upkeep as run
 
-    scope: dict[str, Any] = o.given(agent=agent, user=user, session=session) or {"everywhere": True}
-    given = o.given(window=window, weakest=weakest, most=most, grace=grace, history=history)
+    scope = o.scope_or_everywhere(agent, user, session)
+    given = o.without_none(window=window, weakest=weakest, most=most, grace=grace, history=history)
     options = Options(**given, purge=purge)
     llm = wiring.llm(settings_of(context))
     with open_mind(context) as mind, output.progress() as progress:

@@ -1,0 +1,42 @@
+"""backup and restore."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - typer reads the annotations
+from typing import Annotated
+
+import typer
+
+from mnemic.cli import options as o
+from mnemic.cli import output
+from mnemic.cli.mind import mind_folder, open_mind
+
+
+def backup(context: typer.Context, file: o.NewFile, *, json: o.Json = False) -> None:
+    """Write a consistent copy of the mind to a new file, while others use it."""
+    with open_mind(context) as mind:
+        mind.backup(file)
+    if json:
+        output.as_json({"file": str(file), "bytes": file.stat().st_size})
+    else:
+        output.line(f"wrote {file} ({file.stat().st_size:,} bytes)")
+
+
+def restore(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="A file that `backup` wrote.", metavar="FILE", show_default=False)],
+    *,
+    replace: Annotated[bool, typer.Option("--replace", help="Take the place of the mind that is there.")] = False,
+    json: o.Json = False,
+) -> None:
+    """Put a backup in the place of the mind; what was there is kept beside it."""
+    from mnemic import wiring
+
+    folder = mind_folder(context)
+    kept = wiring.restore(file, folder, replace=replace)
+    if json:
+        output.as_json({"mind": str(folder), "kept": None if kept is None else str(kept)})
+        return
+    output.line(f"restored {file} into {folder}")
+    if kept is not None:
+        output.line(f"what was there is kept in {kept}")
