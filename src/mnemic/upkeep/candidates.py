@@ -60,9 +60,9 @@ def _recall(mind: Mind, memory: Memory, arrival: Mapping[str, int], queries: Ite
     ]
 
 
-def _same_person(one: Memory, other: Memory) -> bool:
+def _same_person(memory: Memory, other: Memory) -> bool:
     """Tell whether two memories have the same agent and user, or, if they have neither, the same session."""
-    mine, theirs = one.scope, other.scope
+    mine, theirs = memory.scope, other.scope
     if (mine.agent, mine.user) != (theirs.agent, theirs.user):
         return False
     return mine.session == theirs.session or not (mine.agent is None and mine.user is None)

@@ -136,10 +136,10 @@ def _speaker(memory: Memory) -> object:
     return None if role in ("user", "human") else role
 
 
-def _have_same_subjects(one: Memory, other: Memory) -> bool:
-    subjects = {fact.subject for fact in facts_of(one.text, one.scope.user)}
+def _have_same_subjects(memory: Memory, other: Memory) -> bool:
+    subjects = {fact.subject for fact in facts_of(memory.text, memory.scope.user)}
     others = {fact.subject for fact in facts_of(other.text, other.scope.user)}
-    return _speaker(one) == _speaker(other) and bool(subjects) and subjects == others
+    return _speaker(memory) == _speaker(other) and bool(subjects) and subjects == others
 
 
 def _compare_opposites(mind: Mind, older: Memory, newer: Memory) -> Comparison | None:
@@ -148,8 +148,8 @@ def _compare_opposites(mind: Mind, older: Memory, newer: Memory) -> Comparison |
     reason = opposition(older.text, newer.text)
     if reason is None:
         return None
-    one, other = vectors_of(mind.embedder, [older.text, newer.text])
-    return Comparison("contradicts", f"opposites: {reason}") if float(one @ other) >= _SIMILAR else None
+    vectors = vectors_of(mind.embedder, [older.text, newer.text])
+    return Comparison("contradicts", f"opposites: {reason}") if float(vectors[0] @ vectors[1]) >= _SIMILAR else None
 
 
 def _is_linked(mind: Mind, older: Memory, newer: Memory) -> bool:

@@ -58,22 +58,22 @@ def merge(
     return None
 
 
-def says_the_same(embedder: Embedder, one: str, other: str, *, similar: float) -> float | None:
+def says_the_same(embedder: Embedder, text: str, other: str, *, similar: float) -> float | None:
     """Return the cosine of two texts that say the same, else None.
 
     Their cosine must be at least `similar`, nothing that matters may differ (numbers, names, negation, persons, times),
     and each word of one that the other lacks must have a synonym there.
     """
-    vectors = vectors_of(embedder, [one, other])
+    vectors = vectors_of(embedder, [text, other])
     cosine = float(vectors[0] @ vectors[1])
     if (
         cosine < similar
-        or disagreement(one, other)
-        or compare(one, other, later=True)
-        or compare(other, one, later=True)
+        or disagreement(text, other)
+        or compare(text, other, later=True)
+        or compare(other, text, later=True)
     ):
         return None
-    return cosine if _are_synonyms(embedder, *unshared_words(one, other)) else None
+    return cosine if _are_synonyms(embedder, *unshared_words(text, other)) else None
 
 
 def _are_synonyms(embedder: Embedder, words: Sequence[str], others: Sequence[str]) -> bool:
@@ -86,13 +86,15 @@ def _are_synonyms(embedder: Embedder, words: Sequence[str], others: Sequence[str
     return bool((cosines.max(axis=1) >= SYNONYM).all() and (cosines.max(axis=0) >= SYNONYM).all())
 
 
-def _may_merge(one: Memory, other: Memory) -> bool:
+def _may_merge(memory: Memory, other: Memory) -> bool:
     """Tell whether two memories are of one kind and short, and, if of different days, both state something lasting."""
-    if (one.scope, one.tier, one.category) != (other.scope, other.tier, other.category) or len(other.text) > LONGEST:
+    if (memory.scope, memory.tier, memory.category) != (other.scope, other.tier, other.category) or len(
+        other.text
+    ) > LONGEST:
         return False
-    if one.occurred_at is None or other.occurred_at is None or one.began_at.date() == other.began_at.date():
+    if memory.occurred_at is None or other.occurred_at is None or memory.began_at.date() == other.began_at.date():
         return True
-    facts = facts_of(one.text) + facts_of(other.text)
+    facts = facts_of(memory.text) + facts_of(other.text)
     return bool(facts) and all(fact.tense == "now" and not fact.changed for fact in facts)
 
 

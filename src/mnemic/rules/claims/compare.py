@@ -96,13 +96,13 @@ def compare_replacement(
     return None
 
 
-def contradiction(one: str, other: str) -> str | None:
+def contradiction(text: str, other: str) -> str | None:
     """Return why two texts about the same thing, written at the same time, cannot both be true."""
-    for first, second in ((one, other), (other, one)):
+    for first, second in ((text, other), (other, text)):
         comparison = compare(first, second, later=False)
         if comparison is not None and comparison.relation == "contradicts":
             return comparison.reason
-    return opposition(one, other)
+    return opposition(text, other)
 
 
 def compare_facts(older: Fact, newer: Fact, *, later: bool) -> Comparison | None:

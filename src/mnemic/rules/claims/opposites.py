@@ -82,9 +82,9 @@ _SHARED = 0.4
 _SHARED_BY_NEGATION = 0.75
 
 
-def opposition(one: str, other: str) -> str | None:
+def opposition(text: str, other: str) -> str | None:
     """Return why two texts about the same thing cannot both be true."""
-    words, others = _words(one), _words(other)
+    words, others = _words(text), _words(other)
     stems, other_stems = _content(words), _content(others)
     opposites = list(
         _opposites(stems | _content(words, with_stop_words=True), other_stems | _content(others, with_stop_words=True))

@@ -47,9 +47,9 @@ _LIGHT_WORDS = frozenset(
 )
 
 
-def disagreement(one: str, other: str) -> str | None:
+def disagreement(text: str, other: str) -> str | None:
     """Return what keeps two texts from saying the same, or None."""
-    words, others = words_of(one), words_of(other)
+    words, others = words_of(text), words_of(other)
     for name, left, right in (
         ("numbers", _numbers(words), _numbers(others)),
         ("names", _names(words), _names(others)),
@@ -58,18 +58,18 @@ def disagreement(one: str, other: str) -> str | None:
         ("times", _among(words, _TIMES), _among(others, _TIMES)),
         ("modes", _among(words, _MODES), _among(others, _MODES)),
         ("directions", _directions(words), _directions(others)),
-        ("question", one.rstrip().endswith("?"), other.rstrip().endswith("?")),
-        ("tenses", *_tenses(one, other)),
+        ("question", text.rstrip().endswith("?"), other.rstrip().endswith("?")),
+        ("tenses", *_tenses(text, other)),
     ):
         if left != right:
             return f"different {name}"
-    reason = opposition(one, other)
+    reason = opposition(text, other)
     return f"opposites: {reason}" if reason else None
 
 
-def unshared_words(one: str, other: str) -> tuple[list[str], list[str]]:
+def unshared_words(text: str, other: str) -> tuple[list[str], list[str]]:
     """Return the content words of each text that the other text has in no form."""
-    mine, theirs = _content(one), _content(other)
+    mine, theirs = _content(text), _content(other)
     return (
         [word for key, word in mine.items() if key not in theirs],
         [word for key, word in theirs.items() if key not in mine],
