@@ -1,4 +1,4 @@
-"""What the tests of experience share: a tree, and a clock that is set by hand."""
+"""Fixtures: a tree with a fixed clock."""
 
 from __future__ import annotations
 

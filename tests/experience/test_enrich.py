@@ -15,16 +15,18 @@ if TYPE_CHECKING:
 
 
 def richer(messages: list[Message]) -> dict[str, Any]:
-    told = json.loads(messages[-1].content)
-    return {"contents": [f"{one['content']} in ledger.py, line {place}" for place, one in enumerate(told)]}
+    texts = json.loads(messages[-1].content)
+    return {"contents": [f"{text['content']} in ledger.py, line {index}" for index, text in enumerate(texts)]}
 
 
 def test_a_model_rewrites_the_contents_and_nothing_else() -> None:
     plain = list(generate(23, seed=1))
     written = list(enriched(iter(plain), ScriptedLlm(richer, name="pen")))
-    assert [entry["content"].partition(" in ledger.py")[0] for entry in written] == [one["content"] for one in plain]
+    assert [entry["content"].partition(" in ledger.py")[0] for entry in written] == [
+        entry["content"] for entry in plain
+    ]
     assert {entry.pop("written_by") for entry in written} == {"pen"}
-    assert [entry | {"content": ""} for entry in written] == [one | {"content": ""} for one in plain]
+    assert [entry | {"content": ""} for entry in written] == [entry | {"content": ""} for entry in plain]
 
 
 def test_the_plain_text_stays_where_the_model_breaks_a_rule() -> None:

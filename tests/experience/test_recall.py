@@ -60,7 +60,7 @@ def filled(engine: MemoryEngine) -> MemoryEngine:
 
 
 def contents(engine: MemoryEngine, *query: str, **narrowed: Any) -> list[str]:
-    return [one.experience.content for one in engine.recall(*query, **narrowed)]
+    return [hit.experience.content for hit in engine.recall(*query, **narrowed)]
 
 
 def test_by_meaning_the_best_comes_first_with_a_score_and_reasons(filled: MemoryEngine) -> None:
@@ -135,7 +135,7 @@ def test_reflecting_counts_rates_and_tells(filled: MemoryEngine) -> None:
         "failure/code_interpreter/logic",
         "failure/web_search/no_results",
     }
-    assert [one.content for one in reflection.recent] == [entry["content"] for entry in reversed(SEED)]
+    assert [experience.content for experience in reflection.recent] == [entry["content"] for entry in reversed(SEED)]
     assert "50% of 4 tries succeeded" in reflection.insights
     assert reflection.to_dict()["total"] == 5
 

@@ -1,4 +1,4 @@
-"""Remembering: files that a person can read, exactly as told, each at a path of its own."""
+"""Remembering: readable files with exactly the given content, each at its own path."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_nasty_content_is_stored_exactly_and_found_again(engine: MemoryEngine, c
     path = engine.remember(content, "success", "conversation")
     assert path.resolve().is_relative_to(engine.root.resolve())
     assert engine.read(path).content == content
-    assert [one.experience.content for one in engine.recall(outcome="success")] == [content]
+    assert [hit.experience.content for hit in engine.recall(outcome="success")] == [content]
     with MemoryEngine(engine.root) as again:
         assert again.opening.to_dict() == {"added": 0, "changed": 0, "moved": 0, "removed": 0, "problems": []}
 
@@ -89,7 +89,7 @@ def test_any_content_and_metadata_come_back_from_the_tree_alone(
     path = engine.remember_many([{**metadata, "content": content, "outcome": "success", "tool": "conversation"}])[0]
     read = engine.read(path)
     assert (read.content, read.metadata) == (content, metadata)
-    assert read in [one.experience for one in engine.recall(outcome="success", limit=1_000)]
+    assert read in [hit.experience for hit in engine.recall(outcome="success", limit=1_000)]
 
 
 def test_ten_megabytes_are_stored_exactly(engine: MemoryEngine) -> None:
@@ -177,10 +177,10 @@ def test_batches_before_a_wrong_one_of_an_iterator_stay(engine: MemoryEngine) ->
     assert engine.count() == 2_000
 
 
-@pytest.mark.parametrize("given", ["text", {"content": "x"}, 7, None, [1]])
-def test_only_dicts_can_be_remembered(engine: MemoryEngine, given: Any) -> None:
+@pytest.mark.parametrize("experiences", ["text", {"content": "x"}, 7, None, [1]])
+def test_only_dicts_can_be_remembered(engine: MemoryEngine, experiences: Any) -> None:
     with pytest.raises(InvalidInput):
-        engine.remember_many(given)
+        engine.remember_many(experiences)
 
 
 @pytest.mark.parametrize("depth", ["failure", "failure/code_interpreter", "failure/code_interpreter/runtime"])
@@ -205,8 +205,8 @@ def test_a_linked_index_is_refused(tmp_path: Path) -> None:
 
 
 def test_metadata_may_have_any_name(engine: MemoryEngine) -> None:
-    told: dict[str, Any] = {"self": "me", "path": "/x", "limit": 3, "metadata": {"a": 1}}
-    assert engine.read(engine.remember("Odd names", "success", "conversation", **told)).metadata == told
+    metadata: dict[str, Any] = {"self": "me", "path": "/x", "limit": 3, "metadata": {"a": 1}}
+    assert engine.read(engine.remember("Odd names", "success", "conversation", **metadata)).metadata == metadata
 
 
 def test_the_working_folder_may_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

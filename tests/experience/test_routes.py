@@ -1,4 +1,4 @@
-"""The table, and everything it refuses."""
+"""The table of routes, and what it refuses."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ places = st.sampled_from(ROUTES.places)
 junk = st.one_of(st.none(), st.integers(), st.text(max_size=12), st.just(["write"]), st.just({"a": 1}))
 
 
-def told(place: Place) -> dict[str, Any]:
+def entry_of(place: Place) -> dict[str, Any]:
     """Return the arguments that lead to a place."""
-    given = {"outcome": place.outcome, "tool": place.tool, place.key: place.value}
-    return {key: value for key, value in given.items() if key and value}
+    fields = {"outcome": place.outcome, "tool": place.tool, place.key: place.value}
+    return {key: value for key, value in fields.items() if key and value}
 
 
 def judged(entry: dict[str, Any]) -> Place:
@@ -51,7 +51,7 @@ def test_the_table_is_the_seeds() -> None:
 
 @given(places)
 def test_every_cell_of_the_table_is_accepted(place: Place) -> None:
-    assert judged(told(place)) == place
+    assert judged(entry_of(place)) == place
     assert ROUTES.in_folder(place.folder) == place
 
 
@@ -59,7 +59,7 @@ def test_every_cell_of_the_table_is_accepted(place: Place) -> None:
 def test_every_cell_that_is_wrong_is_refused_by_name_with_the_allowed_values(
     place: Place, cell: str, value: Any
 ) -> None:
-    entry = told(place)
+    entry = entry_of(place)
     field = place.key if cell == "key" else cell
     allowed = {
         "outcome": ROUTES.outcomes,
@@ -72,8 +72,8 @@ def test_every_cell_that_is_wrong_is_refused_by_name_with_the_allowed_values(
     with pytest.raises(InvalidInput) as refusal:
         judged(entry)
     assert refusal.value.field == field
-    told_values = [str(one) for one in allowed if one is not None]
-    assert all(one in refusal.value.problem for one in told_values) or "takes no tool" in refusal.value.problem
+    allowed_values = [str(value) for value in allowed if value is not None]
+    assert all(value in refusal.value.problem for value in allowed_values) or "takes no tool" in refusal.value.problem
     if value is not None:
         assert repr(value)[:5] in refusal.value.problem
 
@@ -83,13 +83,13 @@ def test_a_key_of_another_route_is_refused(place: Place, key: str) -> None:
     if key == place.key:
         return
     with pytest.raises(InvalidInput, match="belongs to") as refusal:
-        judged({**told(place), key: ROUTES.keys[key][0]})
+        judged({**entry_of(place), key: ROUTES.keys[key][0]})
     assert refusal.value.field == key
 
 
 @given(places)
 def test_a_missing_key_is_refused(place: Place) -> None:
-    entry = told(place)
+    entry = entry_of(place)
     if place.key is None:
         return
     del entry[place.key]
@@ -153,7 +153,7 @@ def test_a_table_of_ones_own_is_kept_by_the_tree(tmp_path: Path) -> None:
     with MemoryEngine(tmp_path / "tree", routes=file) as engine:
         engine.remember("Lost the trail in the snow", "lost", to="cold")
     with MemoryEngine(tmp_path / "tree") as engine:
-        assert [one.experience.place.folder for one in engine.recall()] == ["lost/cold"]
+        assert [hit.experience.place.folder for hit in engine.recall()] == ["lost/cold"]
         with pytest.raises(InvalidInput, match="must be one of won, lost"):
             engine.remember("x", "success")
     with pytest.raises(Conflict, match="has another table"):

@@ -23,13 +23,13 @@ def path(engine: MemoryEngine) -> Path:
     return path
 
 
-def found(engine: MemoryEngine, **narrowed: str) -> list[str]:
-    return [one.experience.content for one in engine.recall(**narrowed)]
+def contents(engine: MemoryEngine, **narrowed: str) -> list[str]:
+    return [hit.experience.content for hit in engine.recall(**narrowed)]
 
 
 def test_a_file_added_by_hand_is_found_at_once(engine: MemoryEngine, path: Path) -> None:
     (path.parent / "by_hand.md").write_text("---\nsummary: by_hand\nweather: 'it''s fine'\n---\n\nWritten by hand\n")
-    added = next(one.experience for one in engine.recall(outcome="failure") if one.experience.summary == "by_hand")
+    added = next(hit.experience for hit in engine.recall(outcome="failure") if hit.experience.summary == "by_hand")
     assert (added.content, added.metadata) == ("Written by hand", {"weather": "it's fine"})
     assert engine.recall("written by hand")[0].experience == added
 
@@ -38,8 +38,8 @@ def test_a_bare_text_in_a_folder_of_the_table_is_an_experience(engine: MemoryEng
     folder = engine.root / "learning" / "fact"
     folder.mkdir(parents=True)
     (folder / "2026-02-03_note.md").write_text("Disks are slower than memory\n")
-    (one,) = engine.recall(insight_type="fact")
-    assert (one.experience.summary, str(one.experience.occurred_at)) == ("disks_slower_memory", "2026-02-03")
+    (hit,) = engine.recall(insight_type="fact")
+    assert (hit.experience.summary, str(hit.experience.occurred_at)) == ("disks_slower_memory", "2026-02-03")
 
 
 @pytest.mark.parametrize("fence", ["---", "--- ", "---\t\r", "---\r"])
@@ -47,8 +47,8 @@ def test_a_fence_may_end_in_blanks(engine: MemoryEngine, fence: str) -> None:
     folder = engine.root / "learning" / "fact"
     folder.mkdir(parents=True)
     (folder / "fenced.md").write_text(f"{fence}\nsummary: fenced\n{fence}\n\nDisks are slow\n", newline="")
-    (one,) = engine.recall(insight_type="fact")
-    assert (one.experience.summary, one.experience.content) == ("fenced", "Disks are slow")
+    (hit,) = engine.recall(insight_type="fact")
+    assert (hit.experience.summary, hit.experience.content) == ("fenced", "Disks are slow")
 
 
 def test_an_edit_is_found_on_opening_and_keeps_the_memory(engine: MemoryEngine, path: Path) -> None:
@@ -56,7 +56,7 @@ def test_an_edit_is_found_on_opening_and_keeps_the_memory(engine: MemoryEngine, 
     path.write_text(path.read_text().replace("full disk", "read-only disk"))
     with MemoryEngine(engine.root) as again:
         assert again.opening.changed == 1
-        assert found(again, outcome="failure") == ["The build fails on a read-only disk"]
+        assert contents(again, outcome="failure") == ["The build fails on a read-only disk"]
         assert again.recall("read-only")[0].experience.memory_id == before
 
 
@@ -64,7 +64,7 @@ def test_an_edit_that_replaces_the_file_is_found_at_once(engine: MemoryEngine, p
     newer = path.with_suffix(".new")
     newer.write_text(path.read_text().replace("full disk", "slow disk"))
     newer.rename(path)
-    assert found(engine, outcome="failure") == ["The build fails on a slow disk"]
+    assert contents(engine, outcome="failure") == ["The build fails on a slow disk"]
 
 
 def test_a_move_keeps_the_memory_and_changes_its_route(engine: MemoryEngine, path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_move_keeps_the_memory_and_changes_its_route(engine: MemoryEngine, pat
     target = engine.root / "failure" / "unknown" / path.name
     target.parent.mkdir()
     path.rename(target)
-    assert found(engine, tool="file_operation") == []
+    assert contents(engine, tool="file_operation") == []
     (moved,) = engine.recall(tool="unknown")
     assert moved.experience.memory_id == before
     assert engine.topology().coherence.misfiled == [(f"failure/unknown/{path.name}", "failure/file_operation")]
@@ -80,18 +80,18 @@ def test_a_move_keeps_the_memory_and_changes_its_route(engine: MemoryEngine, pat
 
 def test_a_copy_is_an_experience_of_its_own(engine: MemoryEngine, path: Path) -> None:
     shutil.copy(path, path.with_name("copy.md"))
-    assert len({one.experience.memory_id for one in engine.recall(outcome="failure")}) == 2
+    assert len({hit.experience.memory_id for hit in engine.recall(outcome="failure")}) == 2
     path.unlink()
-    assert len(found(engine, outcome="failure")) == 1
+    assert len(contents(engine, outcome="failure")) == 1
 
 
 def test_a_deleted_file_is_not_found_and_comes_back_when_restored(engine: MemoryEngine, path: Path) -> None:
-    kept = path.read_bytes()
+    content = path.read_bytes()
     path.unlink()
-    assert found(engine) == []
+    assert contents(engine) == []
     assert engine.recall("full disk") == []
-    path.write_bytes(kept)
-    assert found(engine) == ["The build fails on a full disk"]
+    path.write_bytes(content)
+    assert contents(engine) == ["The build fails on a full disk"]
 
 
 def test_a_deleted_folder_takes_its_experiences_along(engine: MemoryEngine, path: Path) -> None:
@@ -104,9 +104,9 @@ def test_a_deleted_folder_takes_its_experiences_along(engine: MemoryEngine, path
 def test_two_engines_see_what_the_other_wrote(engine: MemoryEngine, path: Path) -> None:
     with MemoryEngine(engine.root) as other:
         other.remember("The other engine wrote this", "success", "conversation")
-        assert "The other engine wrote this" in found(engine)
+        assert "The other engine wrote this" in contents(engine)
         engine.forget(path)
-        assert found(other, outcome="failure") == []
+        assert contents(other, outcome="failure") == []
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_broken_file_is_reported_and_skipped_and_never_touched(
     (reported,) = engine.sync().problems
     assert reported[0] == "failure/file_operation/broken.md"
     assert problem in reported[1]
-    assert found(engine) == ["The build fails on a full disk"]
+    assert contents(engine) == ["The build fails on a full disk"]
     assert broken.read_bytes() == content
     with pytest.raises(InvalidInput):
         engine.read(broken)
@@ -143,10 +143,10 @@ def test_a_file_that_breaks_is_forgotten_until_it_is_mended(engine: MemoryEngine
     whole = path.read_bytes()
     path.write_bytes(whole[:40])
     engine.sync()
-    assert found(engine) == []
+    assert contents(engine) == []
     path.write_bytes(whole)
     engine.sync()
-    assert found(engine) == ["The build fails on a full disk"]
+    assert contents(engine) == ["The build fails on a full disk"]
     assert all(finding.ok for finding in engine.verify())
 
 
@@ -157,7 +157,7 @@ def test_links_are_reported_and_not_followed(engine: MemoryEngine, path: Path, t
     (engine.root / "learning").symlink_to(tmp_path)
     reported = dict(engine.sync().problems)
     assert set(reported) == {"failure/file_operation/link.md", "learning"}
-    assert found(engine) == ["The build fails on a full disk"]
+    assert contents(engine) == ["The build fails on a full disk"]
     with pytest.raises(InvalidInput):
         engine.read(path.with_name("link.md"))
 
@@ -178,7 +178,7 @@ def test_a_file_outside_the_table_that_says_where_it_belongs_is_found_and_called
     (engine.root / "inbox").mkdir()
     path.rename(engine.root / "inbox" / path.name)
     (engine.root / "inbox" / "plain.md").write_text("Nobody knows where this belongs")
-    assert found(engine, tool="file_operation") == ["The build fails on a full disk"]
+    assert contents(engine, tool="file_operation") == ["The build fails on a full disk"]
     assert [where for where, _ in engine.sync().problems] == ["inbox/plain.md"]
     assert [where for where, _ in engine.topology().coherence.misfiled] == [f"inbox/{path.name}"]
 
@@ -236,7 +236,7 @@ def test_an_old_mind_that_holds_as_many_memories_is_noticed_too(
         file.unlink()
     shutil.copy(old / "mind.db", engine.root / ".mnemic")
     with MemoryEngine(engine.root) as again:
-        assert [one.experience for one in again.recall("disk")] == [again.read(cleaned)]
+        assert [hit.experience for hit in again.recall("disk")] == [again.read(cleaned)]
         assert all(finding.ok for finding in again.verify())
 
 
@@ -264,7 +264,7 @@ def test_a_name_that_is_no_text_is_reported(engine: MemoryEngine, path: Path, na
     assert engine.sync().problems == [
         (f"failure/file_operation/{name.decode(errors='backslashreplace')}", "has a name that is not UTF-8; rename it")
     ]
-    assert found(engine) == ["The build fails on a full disk"]
+    assert contents(engine) == ["The build fails on a full disk"]
 
 
 def test_times_beyond_all_calendars_are_taken(engine: MemoryEngine, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the index learns late: an experience is found from the moment it is kept, whoever asks and whatever happens."""
+"""Files that are written but not yet indexed: they are found from the moment `remember` returns."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def path(engine: MemoryEngine) -> Path:
-    """Keep one experience that the index was not told of yet."""
+    """Store one experience that is not indexed yet."""
     return engine.remember("The build fails on a full disk", "failure", "file_operation", "full_disk")
 
 
 def contents(engine: MemoryEngine, query: str | None = None) -> list[str]:
-    return [one.experience.content for one in engine.recall(query)]
+    return [hit.experience.content for hit in engine.recall(query)]
 
 
 @pytest.mark.parametrize("query", [None, "full disk"])
 def test_it_is_found_at_once(engine: MemoryEngine, path: Path, query: str | None) -> None:
-    assert [one.experience for one in engine.recall(query)] == [engine.read(path)]
+    assert [hit.experience for hit in engine.recall(query)] == [engine.read(path)]
 
 
 @pytest.mark.parametrize("query", [None, "full disk"])
 def test_another_engine_finds_it_before_and_after(engine: MemoryEngine, path: Path, query: str | None) -> None:
     with MemoryEngine(engine.root) as other:
-        assert [one.experience for one in other.recall(query)] == [engine.read(path)]
+        assert [hit.experience for hit in other.recall(query)] == [engine.read(path)]
         engine.remember("The disk is full again", "failure", "file_operation")
         assert len(other.recall(outcome="failure")) == len(engine.recall(outcome="failure")) == 2
     assert all(finding.ok for finding in engine.verify())
 
 
 def test_more_than_are_noted_are_all_found(engine: MemoryEngine) -> None:
-    told = [f"Word{number} is rare" for number in range(250)]
-    for content in told:
+    contents_written = [f"Word{number} is rare" for number in range(250)]
+    for content in contents_written:
         engine.remember(content, "success", "conversation")
     assert engine.count() == 250
-    assert {one.experience.content for one in engine.recall(limit=1_000)} == set(told)
+    assert {hit.experience.content for hit in engine.recall(limit=1_000)} == set(contents_written)
     assert all(finding.ok for finding in engine.verify())
 
 
@@ -96,7 +96,7 @@ def test_one_that_another_engine_changes_first_stays_as_that_left_it(engine: Mem
         moved.parent.mkdir()
         path.rename(moved)
         assert len(other.recall(tool="unknown")) == other.count() == 1
-    assert [one.experience for one in engine.recall()] == [engine.read(moved)]
+    assert [hit.experience for hit in engine.recall()] == [engine.read(moved)]
     assert contents(engine, "forgotten by the other full disk") == ["The build fails on a full disk"]
     assert [finding.check for finding in engine.verify() if not finding.ok] == ["folders"]
 
@@ -134,4 +134,4 @@ def test_a_forked_process_is_turned_away_and_the_parent_goes_on(engine: MemoryEn
         finally:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert [one.experience for one in engine.recall()] == [engine.read(path)]
+    assert [hit.experience for hit in engine.recall()] == [engine.read(path)]

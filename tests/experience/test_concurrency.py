@@ -1,4 +1,4 @@
-"""Engines and threads that use one tree at the same time, and an index that cannot be written."""
+"""Several engines and threads on one tree, and an index that cannot be written."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ def once_at(
     """Have something happen once, just before or after a method does its work."""
     method, happened = getattr(owner, name), threading.Event()
 
-    def late(*given: Any, **options: Any) -> Any:
+    def late(*arguments: Any, **options: Any) -> Any:
         if happened.is_set():
-            return method(*given, **options)
+            return method(*arguments, **options)
         happened.set()
         if not after:
             act()
-        found = method(*given, **options)
+        result = method(*arguments, **options)
         if after:
             act()
-        return found
+        return result
 
     monkeypatch.setattr(owner, name, late)
 
@@ -64,7 +64,7 @@ def test_what_another_engine_purges_meanwhile_leaves_no_trace(
     path = writer.remember(f"{WORD} was here", "success", "conversation")
     kept = writer.remember("Nothing to hide", "success", "conversation")
     once_at(monkeypatch, Mind, "adopt", lambda: other.forget(path, purge=True), after=after)
-    assert [one.experience for one in engine.recall()] == [engine.read(kept)]
+    assert [hit.experience for hit in engine.recall()] == [engine.read(kept)]
     assert engine.count() == 1
     assert all(finding.ok for finding in engine.verify())
     other.close()
@@ -124,7 +124,7 @@ def test_one_that_is_moved_meanwhile_stays(
         assert other.count() == 1
 
     once_at(monkeypatch, Mind, "adopt", move, after=after)
-    assert [one.experience for one in engine.recall()] == [engine.read(moved)]
+    assert [hit.experience for hit in engine.recall()] == [engine.read(moved)]
     assert [finding.check for finding in engine.verify() if not finding.ok] == ["folders"]
 
 
@@ -154,8 +154,8 @@ def test_an_index_that_cannot_be_written_answers_from_what_it_has(
         full.setattr(Mind, "adopt", refuse)
         full.setattr(Mind, "forget", refuse)
         for _ in range(2):
-            assert [one.experience for one in engine.recall()] == [known]
-            assert [one.experience for one in engine.recall("disk was full")] == [known]
+            assert [hit.experience for hit in engine.recall()] == [known]
+            assert [hit.experience for hit in engine.recall("disk was full")] == [known]
             assert engine.count() == engine.reflect().total == 1
         with pytest.raises(error):
             engine.forget(old, purge=True)
