@@ -27,7 +27,7 @@ def page(text: str) -> str:
         _, end, after = rest.partition(f"<!-- end of {name} -->\n")
         if not end:
             raise SystemExit(f"{PAGE.name} has no markers around the part '{name}'.")
-        text = "".join((before, start, "\n", *(f"{line}\n" for line in lines), "\n", end, after))
+        text = "".join((before, start, "\n", "\n".join(lines).rstrip(), "\n\n", end, after))
     return text
 
 
