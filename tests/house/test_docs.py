@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from mnemic import Mind
+from mnemic import Mind, settings
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("**/*.md")])
@@ -122,6 +122,39 @@ VERBS = [name for name, _ in inspect.getmembers(Mind, inspect.isfunction) if not
 def test_every_verb_of_a_mind_is_called_in_an_example(verb: str) -> None:
     examples = "".join(source for page in PAGES for language, source in blocks(page) if language == "python")
     assert f".{verb}(" in examples
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_page_about_minds_lists_every_verb(verb: str) -> None:
+    _, _, listed = (ROOT / "docs" / "concepts.md").read_text().partition("## All methods")
+    assert f"`{verb}`" in listed
+
+
+class Environment(dict[str, str]):
+    """Environment variables, and the names that were looked up."""
+
+    def __init__(self, **variables: str) -> None:
+        super().__init__(variables)
+        self.names: set[str] = set()
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a variable, and note its name."""
+        self.names.add(name)
+        return super().get(name, default)
+
+
+def test_the_settings_page_lists_exactly_the_settings_that_exist(tmp_path: Path) -> None:
+    environment = Environment(MNEMIC_HOME=str(tmp_path))
+    settings.load(environment)
+    page = (ROOT / "docs" / "settings.md").read_text()
+    variables = environment.names | {settings.LLM_KEY, settings.EMBEDDER_KEY}
+    assert set(re.findall(r"^\| `(MNEMIC_\w+)` \|", page, re.MULTILINE)) == variables
+    assert set(re.findall(r"^\| `MNEMIC_\w+` \| `(\w+)` \|", page, re.MULTILINE)) == settings.FIELDS
+
+
+@every_page
+def test_packages_are_installed_from_a_copy_of_the_repository(page: Path) -> None:
+    assert not re.search(r"pip install\W+mnemic", page.read_text())
 
 
 @pytest.mark.parametrize(
