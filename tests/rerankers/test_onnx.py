@@ -8,7 +8,7 @@ import pytest
 
 from mnemic import Mind
 from mnemic.errors import ModelMissing
-from mnemic.rerankers.later import LaterReranker
+from mnemic.rerankers.lazy import LazyReranker
 from mnemic.rerankers.onnx import OnnxReranker
 from tests.fetching import fetched
 
@@ -84,7 +84,7 @@ def test_one_that_is_named_is_loaded_when_it_is_first_asked() -> None:
         loaded.append(True)
         return Fixed()
 
-    later = LaterReranker("fixed", load)
+    lazy = LazyReranker("fixed", load)
     assert loaded == []
-    assert later.score("five!", ["a", "b"]) + later.score("x", []) == [0.5, 0.5]
+    assert lazy.score("five!", ["a", "b"]) + lazy.score("x", []) == [0.5, 0.5]
     assert loaded == [True]

@@ -1,1 +1,1 @@
-"""Ways to turn text into vectors."""
+"""Embedders: models that turn text into vectors."""

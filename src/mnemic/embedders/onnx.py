@@ -1,4 +1,4 @@
-"""A transformer as the embedder: slower than the table, and closer to the meaning."""
+"""The embedder that runs a transformer: slower than the bundled table, and more exact."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WINDOW = LENGTH - 2
 
 
 class OnnxEmbedder:
-    """Embed texts by a fetched model: the mean of its token vectors, without a prefix.
+    """An embedder that averages the token vectors of a fetched model, without a prefix.
 
     A text that is longer than the model can read is embedded in windows of 510 tokens, and every token of every window
     counts alike: nothing is cut off. A text without a single token, such as blanks, gets a row of zeros.
@@ -28,7 +28,7 @@ class OnnxEmbedder:
     dimension = 384
 
     def __init__(self, models: Path, model: str = "bge-small", *, threads: int | None = None) -> None:
-        """Load a model from the folder that keeps them; embed with as many threads as there are processors."""
+        """Load a model from the folder of models; by default, one thread runs per processor."""
         pinned = catalogue.find(model, kind="embedder")
         self.name = f"onnx:{model}:{pinned.files[0].sha256[:8]}"
         self._encoder = Encoder(pinned, models, threads=threads)
@@ -36,8 +36,8 @@ class OnnxEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit row for each text."""
         rows = np.zeros((len(texts), self.dimension), np.float32)
-        for place, row in enumerate(self._encoder.each(self._row, texts)):
-            rows[place] = row
+        for index, row in enumerate(self._encoder.each(self._row, texts)):
+            rows[index] = row
         return rows
 
     def _row(self, text: str) -> Vectors:

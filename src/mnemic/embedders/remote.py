@@ -1,4 +1,4 @@
-"""An OpenAI-compatible endpoint as the embedder."""
+"""The embedder that asks an OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Vectors = np.ndarray[Any, np.dtype[np.float32]]
 
 WINDOW = 6_000
-"""The characters of a text that are embedded at once."""
+"""The most characters of a text that are embedded at once."""
 
 _REQUEST = 100_000
 _ANSWER_PER_TEXT = 1_000_000
@@ -82,7 +82,7 @@ class RemoteEmbedder:
         self.close()
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._client.close()
 
     @property
@@ -96,8 +96,8 @@ class RemoteEmbedder:
         """Return one unit row for each text."""
         rows = np.zeros((len(texts), self.dimension))
         for batch in _batches(texts, self._batch_size):
-            for (place, window), vector in zip(batch, self._ask([window for _, window in batch]), strict=True):
-                rows[place] += len(window) * vector
+            for (index, window), vector in zip(batch, self._ask([window for _, window in batch]), strict=True):
+                rows[index] += len(window) * vector
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         return (rows / np.where(lengths, lengths, 1)).astype(np.float32)
 
@@ -144,13 +144,13 @@ class RemoteEmbedder:
         return bytes(content)
 
     def _refusal(self, response: httpx2.Response, content: bytes) -> _Failure:
-        """Return what a status other than 200 means."""
+        """Return the failure that a status other than 200 means."""
         status = response.status_code
         if response.is_redirect:
-            return _Failure(f"answered {status}; redirects are not followed, so name the address that it leads to")
-        said = self._without_key(" ".join(content.decode(errors="replace").split()))[:_QUOTED]
+            return _Failure(f"answered {status}; redirects are not followed, so use the address it points to")
+        body = self._without_key(" ".join(content.decode(errors="replace").split()))[:_QUOTED]
         retry_after = response.headers.get("retry-after")
-        return _Failure(f"answered {status}: {said}", may_pass=may_pass(status), retry_after=retry_after)
+        return _Failure(f"answered {status}: {body}", may_pass=may_pass(status), retry_after=retry_after)
 
     def _without_key(self, text: str) -> str:
         return text.replace(self._key, "***") if self._key else text
@@ -169,7 +169,7 @@ def _client(key: str | None, timeout: float) -> httpx2.Client:
     try:
         import httpx2
     except ImportError:
-        raise ModelMissing("httpx2 is not installed; `pip install 'mnemic[remote]'` brings it") from None
+        raise ModelMissing("httpx2 is not installed; run `pip install 'mnemic[remote]'`") from None
     headers = HEADERS | {"content-type": "application/json"}
     if key:
         headers["authorization"] = f"Bearer {key}"
@@ -177,22 +177,22 @@ def _client(key: str | None, timeout: float) -> httpx2.Client:
 
 
 def _batches(texts: Sequence[str], size: int) -> Iterator[list[tuple[int, str]]]:
-    """Yield windows of the texts with their text's place, so many that one request can carry them."""
+    """Yield windows of the texts, each with the index of its text, as many as fit into one request."""
     batch: list[tuple[int, str]] = []
     length = 0
-    for place, text in enumerate(texts):
+    for index, text in enumerate(texts):
         for window in _windows(text):
             if batch and (len(batch) == size or length + len(window) > _REQUEST):
                 yield batch
                 batch, length = [], 0
-            batch.append((place, window))
+            batch.append((index, window))
             length += len(window)
     if batch:
         yield batch
 
 
 def _windows(text: str) -> Iterator[str]:
-    """Yield a text in pieces that an endpoint can read, without those that are blank."""
+    """Yield the windows of a text that are not blank."""
     for start in range(0, len(text), WINDOW):
         window = text[start : start + WINDOW].encode(errors="replace").decode()
         if not window.isspace():
@@ -200,16 +200,16 @@ def _windows(text: str) -> Iterator[str]:
 
 
 def _vectors(answer: bytes, count: int, dimension: int | None) -> Exact:
-    """Return the vectors of an answer in the order of the texts, or tell what is wrong with them."""
+    """Return the vectors of an answer in the order of the texts; raise what is wrong with them."""
     try:
         data = json.loads(answer)["data"]
-        places = [item["index"] for item in data]
+        indexes = [item["index"] for item in data]
         rows = np.array([item["embedding"] for item in sorted(data, key=lambda item: item["index"])])
     except (ValueError, TypeError, KeyError, RecursionError):
         raise _Failure("did not answer with a list of embeddings in JSON") from None
-    if len(places) != count:
-        raise _Failure(f"was asked for {count} embeddings and sent {len(places)}")
-    if sorted(places) != list(range(count)):
+    if len(indexes) != count:
+        raise _Failure(f"was asked for {count} embeddings and sent {len(indexes)}")
+    if sorted(indexes) != list(range(count)):
         raise _Failure("numbered its embeddings wrongly")
     if rows.ndim != 2 or rows.dtype.kind not in "if" or not np.isfinite(rows).all():
         raise _Failure("sent embeddings that are not lists of finite numbers")

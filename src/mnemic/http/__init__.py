@@ -1,1 +1,1 @@
-"""What every adapter that asks over HTTP shares."""
+"""What all adapters that send HTTP requests share."""

@@ -34,10 +34,10 @@ class Retry:
         A Retry-After header decides, up to a minute. Otherwise the wait doubles with every try and is shortened by up
         to half at random, so that many clients do not return at the same moment.
         """
-        asked = _seconds(retry_after)
-        if tried >= self.retries or (asked or 0) > _LONGEST_WAIT:
+        requested = _seconds(retry_after)
+        if tried >= self.retries or (requested or 0) > _LONGEST_WAIT:
             return None
-        return _FIRST_WAIT * 2**tried * (1 - self.chance() / 2) if asked is None else asked
+        return _FIRST_WAIT * 2**tried * (1 - self.chance() / 2) if requested is None else requested
 
 
 def may_pass(status: int) -> bool:

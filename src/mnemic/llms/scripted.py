@@ -1,4 +1,4 @@
-"""A language model that says what it is told to: for tests and examples, offline."""
+"""A language model that answers from a script, for offline tests and examples."""
 
 from __future__ import annotations
 
@@ -21,15 +21,12 @@ Reply: TypeAlias = Any
 
 
 class ScriptedLlm:
-    """Answer from a script, and keep what was asked.
-
-    `asked` holds the conversations in the order in which they came.
-    """
+    """A language model that answers from a script; `asked` lists the conversations it was given."""
 
     def __init__(
         self, replies: Iterable[Reply] | Callable[[list[Message]], Reply] = (), *, name: str = "scripted"
     ) -> None:
-        """Give the replies in order, or a function that makes one from the conversation."""
+        """Take the replies in order, or a function that makes one from the conversation."""
         self.name = name
         self.asked: list[list[Message]] = []
         self._replies = replies if callable(replies) else iter(list(replies))
@@ -44,7 +41,7 @@ class ScriptedLlm:
         yield from re.findall(r"\s*\S+|\s+$", self.answer(messages))
 
     def structured(self, messages: Sequence[Message | Mapping[str, Any]], type_: type[Shape]) -> Shape:
-        """Return the next reply, given as JSON text, a dict or the value itself, as a dataclass of this type."""
+        """Return the next reply (JSON text, a dict or the value itself) as a dataclass of this type."""
         reply = self._next(messages)
         try:
             return shaped(type_, json.loads(reply) if isinstance(reply, str) else reply)

@@ -1,4 +1,4 @@
-"""Shape: a dataclass read from JSON, every field checked."""
+"""Shape: a dataclass filled from JSON, with every field checked."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _shaped(type_: Any, value: object, field: str) -> Any:  # noqa: ANN401
     if origin in (list, tuple):
         if not isinstance(value, (list, tuple)):
             raise InvalidInput(field, f"must be a list, not {shown(value)}")
-        return origin(_shaped(get_args(type_)[0], part, f"{field}[{place}]") for place, part in enumerate(value))
+        return origin(_shaped(get_args(type_)[0], part, f"{field}[{index}]") for index, part in enumerate(value))
     if type_ is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if isinstance(value, type_) and not (isinstance(value, bool) and type_ is not bool):
@@ -46,13 +46,13 @@ def _dataclass(type_: Any, value: object, field: str) -> Any:  # noqa: ANN401
     if not isinstance(value, Mapping):
         raise InvalidInput(field, f"must be an object, not {shown(value)}")
     hints = get_type_hints(type_)
-    given = {}
+    values = {}
     for part in dataclasses.fields(type_):
         if part.name in value:
-            given[part.name] = _shaped(hints[part.name], value[part.name], f"{field}.{part.name}")
+            values[part.name] = _shaped(hints[part.name], value[part.name], f"{field}.{part.name}")
         elif part.default is dataclasses.MISSING and part.default_factory is dataclasses.MISSING:
             raise InvalidInput(f"{field}.{part.name}", "is missing")
-    return type_(**given)
+    return type_(**values)
 
 
 def _one_of(types_: tuple[Any, ...], value: object, field: str) -> Any:  # noqa: ANN401

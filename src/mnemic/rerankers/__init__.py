@@ -1,1 +1,1 @@
-"""What judges how well texts answer a query."""
+"""Rerankers: models that score how well texts answer a query."""

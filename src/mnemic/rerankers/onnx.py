@@ -18,27 +18,27 @@ _LONGEST_QUERY = 128
 
 
 class OnnxReranker:
-    """Score texts by a fetched model, from 0 to 1.
+    """A reranker that scores texts from 0 to 1 with a fetched model.
 
     A text that is longer than the model can read is scored in windows, and the best window counts. A query is read up
     to its first 128 tokens. A text, or a query, without a single token scores 0.
     """
 
     def __init__(self, models: Path, model: str = "ms-marco-minilm", *, threads: int | None = None) -> None:
-        """Load a model from the folder that keeps them; score with as many threads as there are processors."""
+        """Load a model from the folder of models; by default, one thread runs per processor."""
         pinned = catalogue.find(model, kind="reranker")
         self.name = f"onnx:{model}:{pinned.files[0].sha256[:8]}"
         self._encoder = Encoder(pinned, models, threads=threads)
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return how well each text answers the query."""
-        asked = self._encoder.tokens(query)[:_LONGEST_QUERY]
-        return list(self._encoder.each(partial(self._score, asked), texts)) if asked else [0.0] * len(texts)
+        tokens = self._encoder.tokens(query)[:_LONGEST_QUERY]
+        return list(self._encoder.each(partial(self._score, tokens), texts)) if tokens else [0.0] * len(texts)
 
-    def _score(self, asked: Sequence[int], text: str) -> float:
-        room = LENGTH - _MARKERS - len(asked)
+    def _score(self, query: Sequence[int], text: str) -> float:
+        room = LENGTH - _MARKERS - len(query)
         parts = windows(self._encoder.tokens(text), room)
-        return max((_sigmoid(float(self._encoder.run(asked, part)[0])) for part in parts), default=0.0)
+        return max((_sigmoid(float(self._encoder.run(query, part)[0])) for part in parts), default=0.0)
 
 
 def _sigmoid(x: float) -> float:

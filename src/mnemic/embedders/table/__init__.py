@@ -17,7 +17,7 @@ DATA = Path(__file__).parents[1] / "data"
 
 
 class TableEmbedder:
-    """Embed texts with the bundled table; only a text without any letter, digit or sign gets a row of zeros."""
+    """The bundled embedder; only a text without any letter, digit or sign gets a vector of zeros."""
 
     def __init__(self, folder: Path = DATA) -> None:
         self._folder = folder

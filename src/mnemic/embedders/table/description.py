@@ -1,4 +1,4 @@
-"""What the table's description says about it."""
+"""The description of the table: its name, size and checksums."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIELDS = {"name": str, "dimension": int, "gram_weight": int, "files": dict}
 
 @cache
 def described(folder: Path) -> dict[str, object]:
-    """Read what the table's description says about it."""
+    """Read the description of the table."""
     problem = f"table.json of the embedding table in {folder} cannot be read; install mnemic again"
     try:
         about: object = json.loads((folder / "table.json").read_bytes())

@@ -1,6 +1,6 @@
 """The rows of the table, and how a text's vector is summed from them.
 
-A text's vector is the weighted sum of the rows of its word pieces, brought to length one. Words the vocabulary does
+A text's vector is the weighted sum of the rows of its word pieces, scaled to length one. Words the vocabulary does
 not spell out, such as Thai or Cyrillic ones, are summed from rows made of their character n-grams. Rows and weights
 are whole numbers and every sum is exact, so a text has one vector, alone or in any batch, on any thread.
 """
@@ -33,7 +33,7 @@ Vectors = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Table:
-    """Hold the rows, their weights and the vocabulary they belong to."""
+    """The rows, their weights and their vocabulary."""
 
     name: str
     rows: npt.NDArray[np.int8]
@@ -45,13 +45,13 @@ def vectors_of(texts: Sequence[str], folder: Path) -> Vectors:
     """Return one vector of length one per text."""
     table = read_table(folder)
     vectors = np.zeros((len(texts), table.rows.shape[1]), np.float32)
-    for place, text in enumerate(texts):
-        vectors[place] = vector_of(text, table)
+    for index, text in enumerate(texts):
+        vectors[index] = vector_of(text, table)
     return vectors
 
 
 def vector_of(text: str, table: Table) -> npt.NDArray[np.float64]:
-    """Sum the rows of a text, chunk by chunk, and bring the sum to length one."""
+    """Sum the rows of a text, chunk by chunk, and scale the sum to length one."""
     total = np.zeros(table.rows.shape[1])
     chunk: list[int] = []
     for piece in features(words_of(text), table.pieces):
@@ -67,8 +67,8 @@ def vector_of(text: str, table: Table) -> npt.NDArray[np.float64]:
 
 def weighted_sum(pieces: list[int], table: Table) -> npt.NDArray[np.float64]:
     """Return the exact sum of the pieces' rows, each times its weight."""
-    places = np.array(pieces)
-    result: npt.NDArray[np.float64] = table.weights[places] @ table.rows[places].astype(np.float64)
+    indexes = np.array(pieces)
+    result: npt.NDArray[np.float64] = table.weights[indexes] @ table.rows[indexes].astype(np.float64)
     return result
 
 

@@ -1,4 +1,4 @@
-"""A language model behind an API: OpenAI, Anthropic, Ollama, or whatever speaks like them."""
+"""A language model behind an API: OpenAI, Anthropic, Ollama, or any OpenAI-compatible endpoint."""
 
 from mnemic.llms.remote.llm import RemoteLlm
 from mnemic.llms.remote.spent import Spent

@@ -1,4 +1,4 @@
-"""The HTTP client that asks a model's endpoint: patient, and bounded in time and size."""
+"""The HTTP client for a model's endpoint: it repeats requests, and limits their time and the size of an answer."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
 MAX_ANSWER = 4_000_000
-"""The most bytes of an answer that are read."""
+"""The largest answer in bytes."""
 
 
 class PatientClient(httpx2.AsyncClient):
-    """Send a request again after a broken connection, a 429 or a 5xx, waiting as long as the endpoint asks to.
+    """A client that repeats a request after a broken connection, a 429 or a 5xx, as `Retry` says.
 
-    A request that takes too long is not sent again: whoever is slow is not helped by more work. Redirects are not
-    followed, as they would carry the key elsewhere.
+    A request that times out is not repeated: more requests do not help a slow endpoint. Redirects are not followed,
+    because they would send the key to another address.
     """
 
     def __init__(self, *, timeout: float, retries: int, sleep: Callable[[float], Awaitable[None]]) -> None:
-        """Give the seconds for one request, and how often it is sent again."""
+        """Take the seconds for one request, and how often it is repeated."""
         super().__init__(timeout=timeout, follow_redirects=False, headers=HEADERS)
         self._seconds = timeout
         self._retry = Retry(retries)
@@ -63,7 +63,7 @@ class PatientClient(httpx2.AsyncClient):
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    """Read a body, but not an endless one."""
+    """A response body that ends in an error when it is too long."""
 
     def __init__(self, body: Any) -> None:  # noqa: ANN401 - httpx2 cannot tell that it is asynchronous
         self._body = body

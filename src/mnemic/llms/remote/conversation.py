@@ -1,4 +1,4 @@
-"""A conversation, as pydantic-ai has it."""
+"""A conversation in the types of pydantic-ai."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ _SYSTEM = ("system", "developer")
 
 
 def history(conversation: Sequence[Message]) -> list[ModelMessage]:
-    """Return a conversation as requests and responses; one that ends without a question is to be continued."""
-    found: list[ModelMessage] = []
+    """Return a conversation as requests and responses; ask to continue when it does not end with a question."""
+    messages: list[ModelMessage] = []
     for message in conversation:
         if message.role == "assistant":
-            found.append(ModelResponse([TextPart(message.content)]))
+            messages.append(ModelResponse([TextPart(message.content)]))
         else:
             part = (SystemPromptPart if message.role in _SYSTEM else UserPromptPart)(message.content)
-            found.append(ModelRequest([part]))
+            messages.append(ModelRequest([part]))
     if conversation[-1].role in ("assistant", *_SYSTEM):
-        found.append(ModelRequest([UserPromptPart("Continue.")]))
-    return found
+        messages.append(ModelRequest([UserPromptPart("Continue.")]))
+    return messages
 
 
 def piece(event: object) -> str | None:
-    """Return the words that an event of a stream brings."""
+    """Return the text of an event of a stream."""
     if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
         return event.part.content
     if isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):

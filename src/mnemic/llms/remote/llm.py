@@ -1,4 +1,4 @@
-"""The remote language model, asked through pydantic-ai."""
+"""The remote language model, called through pydantic-ai."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ try:
     from mnemic.llms.remote.client import PatientClient
     from mnemic.llms.remote.conversation import history, piece
 except ImportError as error:
-    raise ModelMissing(f"{error.name or error} is not installed; `pip install 'mnemic[llm]'` brings it") from None
+    raise ModelMissing(f"{error.name or error} is not installed; run `pip install 'mnemic[llm]'`") from None
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
     from mnemic.model.message import Message
     from mnemic.ports import Shape
 
-FORMS = "write openai:MODEL, anthropic:MODEL, ollama:MODEL, or openai:MODEL@BASE_URL for what speaks like OpenAI's API"
+FORMS = "write openai:MODEL, anthropic:MODEL, ollama:MODEL, or openai:MODEL@BASE_URL for an OpenAI-compatible API"
 LOCAL_OLLAMA = "http://127.0.0.1:11434/v1"
 
 _COMPATIBLE = "openai-chat"
 _WRONG_ANSWERS = 2
 _REFUSES_SCHEMAS = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.NOT_IMPLEMENTED)
 _FAILURES = (AgentRunError, UserError, httpx2.HTTPError, ValueError, LookupError, TypeError)
-"""What pydantic-ai raises, also for an answer of a shape that it did not expect."""
+"""What pydantic-ai raises, also for an answer that it cannot read."""
 _QUOTED = 300
 _TEMPLATE = """\
 Answer with one JSON object that fits this JSON schema, and with nothing else:
@@ -60,9 +60,9 @@ Answer with one JSON object that fits this JSON schema, and with nothing else:
 
 
 class RemoteLlm:
-    """Ask a model of a provider, or of any endpoint that speaks like OpenAI's.
+    """A model of a provider, or of any endpoint with an OpenAI-compatible API.
 
-    `spent` counts what was used. The key does not appear in what is printed, logged or raised.
+    `spent` counts requests and tokens. The key is never printed, logged or part of an error.
     """
 
     def __init__(
@@ -79,8 +79,8 @@ class RemoteLlm:
         """Name a model as PROVIDER:MODEL, such as openai:gpt-5-mini.
 
         `timeout` is in seconds for one request; `retries` counts the tries after the first when the connection breaks,
-        or the endpoint answers 429 or 5xx. `budget` is how many tokens may be used, in and out: once they are,
-        the next question is refused.
+        or the endpoint answers 429 or 5xx. `budget` is the number of tokens that may be used, in and out: once it is
+        used up, the next question is refused.
         """
         provider, _, rest = model.partition(":")
         if not provider or not rest:
@@ -127,19 +127,19 @@ class RemoteLlm:
         return text
 
     async def _stream(self, conversation: list[Message]) -> AsyncIterator[str]:
-        said = False
+        has_text = False
         async with self._model() as model, model_request_stream(model, history(conversation)) as events:
             try:
                 async for event in events:
                     if words := piece(event):
-                        said = True
+                        has_text = True
                         yield words
             finally:
                 self._count(events.get(), conversation)
             details = events.get().provider_details or {}
         if "finish_reason" not in details:
             raise ModelUnavailable(f"{self.name} broke off its answer")
-        if not said:
+        if not has_text:
             raise ModelUnavailable(f"{self.name} answered with nothing")
 
     async def _structured(self, conversation: list[Message], type_: type[Shape]) -> Shape:
@@ -153,7 +153,7 @@ class RemoteLlm:
         return filled
 
     async def _filled(self, conversation: list[Message], output: NativeOutput[Shape] | PromptedOutput[Shape]) -> Shape:
-        """Return the answer in a shape, told what is wrong with it and asked again at most twice."""
+        """Return the answer in a shape, asking at most twice more with what was wrong."""
         native = isinstance(output, NativeOutput)
 
         async def watched(
@@ -183,14 +183,14 @@ class RemoteLlm:
             async with PatientClient(timeout=self._timeout, retries=self._retries, sleep=self._sleep) as client:
                 yield self._made(client)
         except _FAILURES as error:
-            raise ModelUnavailable(self._told(error)) from None
+            raise ModelUnavailable(self._message(error)) from None
 
     def _made(self, client: PatientClient) -> Model:
         return infer_model(self._kind, lambda provider: self._provider(provider, client))
 
     def _provider(self, provider: str, client: PatientClient) -> Provider[Any]:
         if provider == _COMPATIBLE:
-            made: Provider[Any] = OpenAICompatibleProvider(
+            created: Provider[Any] = OpenAICompatibleProvider(
                 "openai-compatible",
                 base_url=str(self._base_url),
                 api_key=self._key,
@@ -198,50 +198,48 @@ class RemoteLlm:
                 profile={"supports_json_schema_output": True, "supports_json_object_output": False},
             )
         else:
-            given = {"api_key": self._key, "base_url": self._base_url}
+            options = {"api_key": self._key, "base_url": self._base_url}
             kind: Callable[..., Provider[Any]] = infer_provider_class(provider)
-            made = kind(http_client=client, **{key: value for key, value in given.items() if value is not None})
-        made.client.max_retries = 0
-        return made
+            created = kind(http_client=client, **{key: value for key, value in options.items() if value is not None})
+        created.client.max_retries = 0
+        return created
 
     def _check(self) -> None:
-        """Find out now whether there is such a provider, and what it lacks."""
+        """Check that the provider exists and that its packages are installed."""
         try:
             self._made(PatientClient(timeout=self._timeout, retries=self._retries, sleep=self._sleep))
         except ImportError as error:
             raise ModelMissing(f"{self.name} needs a package that is not installed: {error}") from None
         except (ValueError, TypeError, UserError):
-            raise InvalidInput(
-                "llm", f"{self.name!r} names no provider that can be asked with a key; {FORMS}"
-            ) from None
+            raise InvalidInput("llm", f"{self.name!r} names no known provider that takes a key; {FORMS}") from None
 
     def _check_budget(self) -> None:
         if self._budget is not None and self.spent.tokens >= self._budget:
             raise BudgetSpent(
-                f"{self.name} has used {self.spent.tokens:,} of {self._budget:,} tokens; nothing more is asked of it"
+                f"{self.name} has used {self.spent.tokens:,} of {self._budget:,} tokens; raise its budget to go on"
             )
 
     def _count(self, response: ModelResponse, conversation: Sequence[Message]) -> None:
-        """Add what an answer took; where the endpoint does not say, it is estimated from the words."""
+        """Add the tokens of an answer; estimate them from the words when the endpoint reports none."""
         used = response.usage
         if used.total_tokens:
             spent = Spent(1, used.input_tokens, used.output_tokens, _cost(response))
         else:
-            asked = sum(tokens(message.content) for message in conversation)
-            spent = Spent(1, asked, tokens(response.text or ""), None, 1)
+            sent = sum(tokens(message.content) for message in conversation)
+            spent = Spent(1, sent, tokens(response.text or ""), None, 1)
         with self._lock:
             self.spent += spent
 
-    def _told(self, error: Exception) -> str:
-        """Return what went wrong in a line that can be shown."""
+    def _message(self, error: Exception) -> str:
+        """Return the error on one line, without the key."""
         if isinstance(error, ModelHTTPError):
-            said = f"answered {error.status_code}: {error.body}"
+            text = f"answered {error.status_code}: {error.body}"
         elif isinstance(error, UnexpectedModelBehavior) and isinstance(error.__cause__, ToolRetryError):
-            said = f"did not answer in the shape that was asked for: {error.__cause__}"
+            text = f"did not answer in the requested shape: {error.__cause__}"
         else:
-            said = f"failed: {_cause(error)}"
-        said = " ".join(said.split())
-        return f"{self.name} {said.replace(self._key, '***') if self._key else said}"[:_QUOTED]
+            text = f"failed: {_cause(error)}"
+        text = " ".join(text.split())
+        return f"{self.name} {text.replace(self._key, '***') if self._key else text}"[:_QUOTED]
 
 
 def _address(base_url: str | None, provider: str) -> str | None:
@@ -251,7 +249,7 @@ def _address(base_url: str | None, provider: str) -> str | None:
 
 
 class _SchemaRefused(Exception):
-    """Tell that an endpoint does not take a JSON schema."""
+    """An endpoint that does not accept a JSON schema."""
 
 
 def _cause(error: BaseException) -> BaseException:

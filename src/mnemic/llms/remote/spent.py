@@ -1,4 +1,4 @@
-"""What a model's answers took."""
+"""What a model's answers used: requests, tokens and money."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Count requests, tokens, and US dollars as far as prices are known; `estimated` requests told no tokens."""
+    """Requests, tokens, and US dollars where prices are known; `estimated` requests reported no tokens."""
 
     calls: int = 0
     tokens_in: int = 0

@@ -1,4 +1,4 @@
-"""Asynchronous work that is run for someone who is not, wherever they stand."""
+"""Asynchronous work run in a thread of its own, for callers that are not asynchronous."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def result_of(work: Coroutine[None, None, T]) -> T:
 def items_of(work: AsyncIterator[T]) -> Iterator[T]:
     """Yield what an asynchronous iterator yields, run on a loop of its own in another thread.
 
-    So it works under a running event loop too. Whoever stops early, stops the work.
+    So it also works under a running event loop. Closing the iterator early cancels the work.
     """
     items: SimpleQueue[tuple[T] | BaseException | None] = SimpleQueue()
     loop = asyncio.new_event_loop()

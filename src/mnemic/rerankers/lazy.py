@@ -1,4 +1,4 @@
-"""A reranker that is loaded when it is first asked."""
+"""A reranker that is loaded when it is first used."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from mnemic.ports import Reranker
 
 
-class LaterReranker:
-    """Stand for a reranker whose model takes time and memory to load, and is seldom needed."""
+class LazyReranker:
+    """A reranker whose model is loaded on first use, because that takes time and memory."""
 
     def __init__(self, name: str, load: Callable[[], Reranker]) -> None:
         self.name = name
         self._load = load
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return the scores of the reranker, loading it first."""
+        """Return the scores of the reranker, after loading it."""
         return self._loaded.score(query, texts)
 
     @cached_property
