@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def utc_now() -> datetime:
-    """Tell the time."""
+    """Return the time now, in UTC."""
     return datetime.now(UTC)
 
 
@@ -119,7 +119,7 @@ class Mind:
         expires_at: datetime | str | None = None,
         id: str | None = None,
     ) -> Remembered:
-        """Keep a memory; when this returns, it is on the disk."""
+        """Store a memory; when this returns, it is on the disk."""
         draft = Draft(
             text=text,
             agent=agent,
@@ -138,7 +138,7 @@ class Mind:
         return remember(self._store, self.embedder, [draft], self._now())[0]
 
     def remember_many(self, drafts: Iterable[Draft | Mapping[str, Any]]) -> list[Remembered]:
-        """Keep many memories at once: all of them, or none when one is wrong."""
+        """Store many memories at once: all of them, or none when one is wrong."""
         return remember(self._store, self.embedder, checked_drafts(drafts), self._now())
 
     # Recalling
@@ -217,7 +217,7 @@ class Mind:
         as_of: When | str | None = None,
         include_superseded: bool = False,
     ) -> Explanation:
-        """Tell why a memory was, or was not, recalled for a question."""
+        """Explain why a memory was, or was not, recalled for a question."""
         scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
         memory = self.get(id)
         if scope is not None and not scope.covers(memory.scope):

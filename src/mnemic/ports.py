@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mnemic.model.session_rows import SessionRows
 
     Progress = Callable[[str, int, int], None]
-    """Be told what is being done, how much of it is done, and how much there is."""
+    """A function that is called with what is being done, how much of it is done, and how much there is."""
 
     Vectors = Mapping[str, NDArray[np.float32]]
     """Vectors by the id of their memory."""
@@ -36,7 +36,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """Name the embedder; vectors of one name are comparable."""
+        """The name of the embedder; vectors of one name are comparable."""
 
     @property
     def dimension(self) -> int:
@@ -51,7 +51,7 @@ class Reranker(Protocol):
 
     @property
     def name(self) -> str:
-        """Name the reranker."""
+        """The name of the reranker."""
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return a score in [0, 1] for each text."""
@@ -66,7 +66,7 @@ class Llm(Protocol):
 
     @property
     def name(self) -> str:
-        """Name the model."""
+        """The name of the model."""
 
     def answer(self, messages: Sequence[Message]) -> str:
         """Return the answer to a conversation."""

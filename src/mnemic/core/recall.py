@@ -51,7 +51,7 @@ _SURE = 0.05
 
 
 class Recaller:
-    """Find what answers a question in a store."""
+    """The search of a store for what answers a question."""
 
     def __init__(self, store: Store, embedder: Embedder, reranker: Reranker | None) -> None:
         self._store = store
@@ -85,7 +85,7 @@ class Recaller:
     def explanation(
         self, query: str, memory: Memory, selection: Selection, limit: int, least: float | None
     ) -> Explanation:
-        """Tell why a memory is, or is not, among the answers."""
+        """Explain why a memory is, or is not, among the answers."""
         place, hit = _placed(memory, self.answers(query, selection, limit, least))
         if hit is not None:
             return Explanation(memory, True, place, hit.score, hit.reasons)
@@ -102,7 +102,7 @@ class Recaller:
         return Explanation(memory, False, place, hit.score, (*hit.reasons, *against))
 
     def _absences(self, query: str, question: Question, memory: Memory, selection: Selection) -> Iterator[str]:
-        """Tell what kept a memory from being a candidate."""
+        """Yield what kept a memory from being a candidate."""
         moment = selection.moment
         if not selection.include_superseded:
             if memory.superseded_at is not None and memory.is_superseded(moment):
@@ -213,7 +213,7 @@ def _placed(memory: Memory, found: Sequence[Hit]) -> tuple[int, Hit | None]:
 
 
 def _against(question: Question, hit: Hit, place: int, limit: int, least: float) -> Iterator[str]:
-    """Tell what kept a candidate from being recalled."""
+    """Yield what kept a candidate from being recalled."""
     if place > limit:
         yield f"ranked {place}, below the limit of {limit}"
     if least == NOTHING:

@@ -128,7 +128,7 @@ class Intake:
         self._changes: list[Change] = []
 
     def take(self, memory: Memory, *, id_given: bool) -> Remembered:
-        """Tell which memory holds this one from now on."""
+        """Return the memory that stands for this one from now on."""
         known = self._known(memory.id) if id_given else None
         if known is not None:
             if not self._was_told_as(known, memory):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mnemic.model import checks
-from mnemic.model.filter import Span
+from mnemic.model.filter import TimeRange
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,10 +48,10 @@ class Narrowing:
             places,
             {name: test for name, test in where.items() if test is not None} or None,
             first_stamp(first),
-            None if last is None else Span.of(last).last,
+            None if last is None else TimeRange.of(last).last,
         )
 
 
 def first_stamp(when: When | None) -> str | None:
     """Return the start of a time as the manifest stores it."""
-    return None if when is None else Span.of(when).first
+    return None if when is None else TimeRange.of(when).first

@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mnemic.errors import MindClosed
 from mnemic.files.disk import FileState
-from mnemic.sqlite.connection import connect, transaction, use_write_ahead_log
-from mnemic.sqlite.failures import FailureTranslation
-from mnemic.sqlite.parameters import parameter_batches, placeholders
+from mnemic.sqlite import FailureTranslation, connect, parameter_batches, placeholders, transaction, use_write_ahead_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingModel:
-    """Name an embedder and the length of its vectors."""
+    """The name of an embedder and the length of its vectors."""
 
     name: str
     dimension: int

@@ -43,12 +43,12 @@ OPERATORS_OF: dict[Kind, frozenset[str]] = {
 MAX_DEPTH = 16
 MAX_TESTS = 200
 
-Value: TypeAlias = "None | bool | int | float | str | Span | tuple[Value, ...]"
+Value: TypeAlias = "None | bool | int | float | str | TimeRange | tuple[Value, ...]"
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """Hold a day or an instant as the first and the last stored time that belong to it.
+class TimeRange:
+    """The first and the last stored time that belong to a day or an instant.
 
     Times are compared as text. A bare day sorts before every instant of that day, so it stands for
     the day's first instant.
@@ -58,7 +58,7 @@ class Span:
     last: str
 
     @classmethod
-    def of(cls, when: When) -> Span:
+    def of(cls, when: When) -> TimeRange:
         """Return the span of a day, or of one instant."""
         last = end_of(when)
         if not isinstance(when, datetime):
@@ -69,7 +69,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Compare one field with one value."""
+    """A comparison of one field with one value."""
 
     __test__ = False
 
@@ -82,21 +82,21 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """Ask that every part holds."""
+    """A filter that passes when every part does."""
 
     parts: tuple[Filter, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Any:
-    """Ask that at least one part holds."""
+    """A filter that passes when at least one part does."""
 
     parts: tuple[Filter, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """Ask that the part does not hold."""
+    """A filter that passes when its part does not."""
 
     part: Filter
 
@@ -106,7 +106,7 @@ Filter: TypeAlias = Test | All | Any | Not
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Say which memories are looked at: whose, which, and as they stood when.
+    """The memories that are meant: whose, which, and as they stood when.
 
     `scope` None is everywhere. `now` decides what has ended; with `as_of` it is decided for that time,
     and what began later is left out too.
@@ -208,7 +208,7 @@ def _operand(kind: Kind, operator: Operator, value: object, *, at: str) -> Value
 
 def _scalar(kind: Kind, value: object, *, at: str) -> Value:
     if kind == "time":
-        return Span.of(checks.when(at, value))
+        return TimeRange.of(checks.when(at, value))
     if isinstance(value, str) and kind != "number":
         return checks.storable(at, value)
     if isinstance(value, bool) and kind == "metadata":

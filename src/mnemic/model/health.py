@@ -1,4 +1,4 @@
-"""What a check of a store finds."""
+"""The outcome of a check of a store."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Hold the outcome of one check: what was looked at, what is wrong, what mends it."""
+    """The outcome of one check: what was looked at, what is wrong, what mends it."""
 
     check: str
     problem: str | None = None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Hold a recalled memory, its score in [0, 1] and the reasons for it."""
+    """A recalled memory, its score in [0, 1] and the reasons for it."""
 
     memory: Memory
     score: float
@@ -26,7 +26,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Tell why a memory was, or was not, recalled."""
+    """Why a memory was, or was not, recalled."""
 
     memory: Memory
     recalled: bool
@@ -46,7 +46,7 @@ class Explanation:
 
 
 class Page(Sequence["Memory"]):
-    """Hold some memories in the order of their arrival, and where the next page starts."""
+    """Some memories in the order of their arrival, and where the next page starts."""
 
     def __init__(self, memories: Sequence[Memory], next: str | None) -> None:
         self._memories = tuple(memories)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass, field
 from datetime import date
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mnemic.model.scope import KEYS, Scope
@@ -59,20 +60,18 @@ class Memory:
         """Tell whether this had expired."""
         return self.expires_at is not None and self.expires_at <= moment
 
-    def values(self) -> list[Any]:
-        """Return the values of `FIELDS`, in that order."""
-        scope = self.scope
-        return [getattr(scope if name in KEYS else self, name) for name in FIELDS]
-
     def to_dict(self) -> dict[str, Json]:
         """Return the memory as JSON-able values, scope keys flat, times in ISO 8601."""
-        return dict(zip(FIELDS, map(_as_json, self.values()), strict=True))
+        return dict(zip(FIELDS, map(_as_json, values_of(self)), strict=True))
 
 
 FIELDS: tuple[str, ...] = tuple(
     name for f in dataclasses.fields(Memory) for name in (KEYS if f.name == "scope" else (f.name,))
 )
 """Every field of a memory, in order, with the keys of its scope in place of the scope."""
+
+values_of = attrgetter(*(f"scope.{name}" if name in KEYS else name for name in FIELDS))
+"""Returns the values of a memory's `FIELDS`, in that order."""
 
 FIELD_TYPES: dict[str, str] = {
     **dict.fromkeys(KEYS, "str | None"),

@@ -15,7 +15,7 @@ MAX_CONTENT = 250_000
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Hold what someone said: a role (system, user, assistant, tool …), the words, and the speaker's name if known."""
+    """What someone said: a role (system, user, assistant, tool …), the words, and the speaker's name if known."""
 
     role: str
     content: str

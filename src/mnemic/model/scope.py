@@ -11,7 +11,7 @@ from mnemic.model import checks
 
 
 class Unset(Enum):
-    """Tell an argument that was left out from one that was given as None."""
+    """The value of an argument that was left out, as opposed to one given as None."""
 
     UNSET = "left out"
 
@@ -24,7 +24,7 @@ KEYS = ("agent", "user", "session")
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Say whom a memory belongs to: an agent, a user, a session, or any combination."""
+    """Whose a memory is: an agent's, a user's, a session's, or any combination."""
 
     agent: str | None = None
     user: str | None = None

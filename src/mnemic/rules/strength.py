@@ -21,7 +21,7 @@ _DAY = 86_400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decay:
-    """Say how fast memories fade: half of what can fade is gone after `half_life` days; the share `floor` stays.
+    """How fast memories fade: half of what can fade is gone after `half_life` days; the share `floor` stays.
 
     Each doubling of how often a memory was told or used adds a half-life, and `growth` to its importance.
     """

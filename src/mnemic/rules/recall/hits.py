@@ -1,4 +1,4 @@
-"""Evidence as hits: the chance of relevance, and the reasons in words."""
+"""Ranked candidates as hits: the chance of relevance, and the reasons in words."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def shared_words(question: Question, text: str) -> set[str]:
 
 
 def shortcomings(question: Question, memory: Memory) -> Iterator[str]:
-    """Tell what a memory lacks as an answer to a question: the words it does not hold, the time it did not happen."""
+    """Yield what a memory lacks as an answer to a question: words it does not hold, the time it did not happen."""
     shared = shared_words(question, memory.text)
     if missing := [word for word in question.words if word not in shared]:
         yield "missing words: " + ", ".join(missing[:_MENTIONED]) + (", …" if len(missing) > _MENTIONED else "")

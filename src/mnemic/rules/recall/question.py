@@ -30,7 +30,7 @@ _COMMON_SHARE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Hold what a question asks for; `words` are its words, each with its term.
+    """What a question asks for; `words` are its words, each with its term.
 
     `goes_on` tells that it is a message of a running conversation, not a lone question: what was said lately matters
     more. `wants_help` tells that it asks for advice, where standing wishes of the user matter.

@@ -61,7 +61,7 @@ Neighbours: TypeAlias = "Mapping[int, tuple[int | None, int | None]]"
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Hold what the searches found, by the number of the memory: nearness, fused scores, and those with loans.
+    """What the searches found, by the number of the memory: cosines, fused scores, and scores with loans.
 
     `literal` holds those that the words of the question fit best. `beside` holds how near the turns around each turn
     are, as far as it leans on them, `recent` the turns that no later session outdoes.
@@ -76,7 +76,7 @@ class Candidates:
 
 
 class Evidence(NamedTuple):
-    """Hold what speaks for one memory: what its score and its reasons are made of."""
+    """What speaks for one memory: the parts of its score and of its reasons."""
 
     number: int
     memory: Memory

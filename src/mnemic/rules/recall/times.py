@@ -55,7 +55,7 @@ class DateRange:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Hold that a question asks for what came before, or after, something it names."""
+    """The wish of a question for what came before, or after, something it names."""
 
     words: str
     is_before: bool

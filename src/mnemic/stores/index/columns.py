@@ -40,7 +40,7 @@ ALWAYS_AT = int(np.datetime64(ALWAYS, "us").astype(np.int64))
 
 @dataclass(slots=True, eq=False)
 class Columns:
-    """Hold rows of the index.
+    """Rows of the index, column by column.
 
     `agent`, `user` and `session` are hashes of the names, 0 for none; `turns` is one of all three for a turn of a
     session. `since` and `until` say in microseconds when a memory holds. `planes` holds the sides of `vectors` on

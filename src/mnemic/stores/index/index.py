@@ -26,7 +26,7 @@ _GROWTH = 16
 
 
 class Index:
-    """Hold the columns of every memory in a few parts, the largest first, each in the order of numbers.
+    """The columns of every memory in a few parts, the largest first, each in the order of numbers.
 
     The first part may be mapped from a file, which anybody may delete: it is written again after many changes.
     """

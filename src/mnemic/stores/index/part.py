@@ -31,14 +31,14 @@ Scored: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.floating]]"
 
 
 class Picked(NamedTuple):
-    """Hold some rows of a part in order, and for every row of the part whether it is one of them; None: all are."""
+    """Some rows of a part in order, and for every row of the part whether it is one of them; None: all are."""
 
     rows: NDArray[np.intp]
     mask: NDArray[np.bool_] | None
 
 
 class Part:
-    """Hold some rows, and which of them are dead; whoever searches a part goes on seeing it as it is."""
+    """Some rows, and which of them are dead; a search that has begun does not see later changes."""
 
     def __init__(self, held: Columns) -> None:
         self.columns = held

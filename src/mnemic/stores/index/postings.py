@@ -1,4 +1,4 @@
-"""The terms of memories, turned round: for each term the rows that hold it, and search by words in them."""
+"""An inverted index: for each term the rows that hold it, and the search by words in them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TermRows(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Postings:
-    """Hold the terms of some rows.
+    """The terms of some rows.
 
     `term` holds the keys of all terms in order. From `start` of one to `start` of the next go its entries: a `row`
     that holds it, and how often, `count`. `length` tells how many terms each row has.

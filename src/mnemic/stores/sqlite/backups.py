@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 from mnemic.errors import DamagedStore, InvalidInput, NotAStore, NotFound, StoreError, StoreFull
-from mnemic.sqlite.failures import FailureTranslation
+from mnemic.sqlite import FailureTranslation
 from mnemic.stores.index.files import sync
 from mnemic.stores.sqlite import files, schema
 from mnemic.stores.sqlite.connections import Connections, check_identity

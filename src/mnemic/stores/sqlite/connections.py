@@ -1,4 +1,4 @@
-"""Connections to one SQLite file: many readers, one writer, errors in Mnemic's words."""
+"""Connections to one SQLite file: many readers, one writer, our own errors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mnemic.errors import MindClosed, NewerStore, NotAStore
-from mnemic.sqlite.connection import connect, snapshot, transaction, use_write_ahead_log
-from mnemic.sqlite.failures import FailureTranslation
+from mnemic.sqlite import FailureTranslation, connect, snapshot, transaction, use_write_ahead_log
 from mnemic.stores.sqlite import schema
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ _IDLE_READERS = 8
 
 
 class Connections:
-    """Lend connections to one file: any number for reading, one at a time for writing.
+    """The connections to one file: any number for reading, one at a time for writing.
 
     In memory there is a single connection, so that reading and writing take turns.
     """

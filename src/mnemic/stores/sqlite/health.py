@@ -22,7 +22,7 @@ _MEND = "run `mnemic doctor --mend`"
 
 
 class Check(NamedTuple):
-    """Say what is looked at, how it is judged, how it is mended, and what to tell a person."""
+    """A check: its name, how it is judged and mended, and what to advise."""
 
     name: str
     judge: Callable[[sqlite3.Connection], str | None]

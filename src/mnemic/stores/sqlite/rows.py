@@ -1,4 +1,4 @@
-"""Memories as rows, and rows as memories."""
+"""Memories and vectors as rows, and rows as memories."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mnemic.model.change import Change, Link
-from mnemic.model.memory import FIELD_TYPES, FIELDS, Memory
+from mnemic.model.memory import FIELD_TYPES, FIELDS, Memory, values_of
 from mnemic.model.scope import KEYS, Scope
 from mnemic.model.time import read_when, stamp
 from mnemic.rules.repeats import digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from mnemic.model.checks import Json
 
@@ -30,7 +33,7 @@ BEGAN_AT = (
 
 def to_row(seq: int, memory: Memory, digest: bytes | None = None) -> tuple[Any, ...]:
     """Return the values of a memory for `ALL_COLUMNS`; its digest is worked out unless it is given."""
-    return (seq, *map(_to_column, memory.values()), digest or digest_of(memory))
+    return (seq, *map(_to_column, values_of(memory)), digest or digest_of(memory))
 
 
 def to_memory(row: tuple[Any, ...]) -> Memory:
@@ -79,3 +82,8 @@ def _to_column(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, date):
         return stamp(value)
     return written(value) if isinstance(value, (list, tuple, dict)) else value
+
+
+def to_blob(vector: NDArray[np.float32]) -> bytes:
+    """Return a vector as it is stored."""
+    return vector.astype("<f2").tobytes()

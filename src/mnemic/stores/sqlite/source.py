@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mnemic.sqlite.parameters import parameter_batches, placeholders
+from mnemic.sqlite import parameter_batches, placeholders
 from mnemic.stores.index import files as index_files
 from mnemic.stores.index.source import ALWAYS, NEVER, State
 from mnemic.stores.sqlite import files, vectors

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mnemic.errors import StoreBusy, StoreFull
 from mnemic.model.change import Use
-from mnemic.sqlite.connection import PATIENCE
+from mnemic.sqlite import PATIENCE
 from mnemic.stores.index import files as index_files
 from mnemic.stores.sqlite import backups, files, health, rows, vectors
 from mnemic.stores.sqlite.connections import Connections
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class SqliteStore:
-    """Keep memories in one SQLite file; see `mnemic.ports.Store`."""
+    """Memories in one SQLite file; see `mnemic.ports.FullStore`."""
 
     def __init__(self, folder: Path | None, model: EmbeddingModel | None = None) -> None:
         """Open the store in a folder, making it when it is not there; None keeps it in memory.

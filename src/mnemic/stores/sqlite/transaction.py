@@ -10,10 +10,10 @@ from uuid import uuid4
 from mnemic.errors import StoreError
 from mnemic.model.change import Change
 from mnemic.model.time import stamp
-from mnemic.sqlite.parameters import parameter_batches, placeholders
+from mnemic.sqlite import parameter_batches, placeholders
 from mnemic.stores.sqlite import rows
 from mnemic.stores.sqlite.schema import LAST_SEQ, renew_generation
-from mnemic.stores.sqlite.vectors import all_tables, check_current, ensure_table, make_current, to_blob
+from mnemic.stores.sqlite.vectors import all_tables, check_current, ensure_table, make_current
 from mnemic.stores.sqlite.where import Condition
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _STATE = (
     "AND name = ? AND dimension = ?)"
 )
 """The last sequence number, and the table that is searched if it is of a model."""
-_TWINS = "SELECT id FROM memories WHERE session IS NULL AND digest = ? ORDER BY seq"
+_TWINS = f"SELECT {rows.COLUMNS} FROM memories WHERE session IS NULL AND digest = ? ORDER BY seq"
 _PLACES = placeholders(rows.ALL_COLUMNS.split(", "))
 _TO_MEMORIES = f"INSERT INTO memories ({rows.ALL_COLUMNS}) VALUES ({_PLACES})"
 _REPLACE_MEMORY = f"REPLACE INTO memories ({rows.ALL_COLUMNS}) VALUES ({_PLACES})"
@@ -46,7 +46,7 @@ _TO_CHANGES = "INSERT INTO changes (seq, memory_id, kind, at, before, after) VAL
 
 
 class SqliteTransaction:
-    """Change an SQLite store; see `mnemic.ports.Transaction`."""
+    """Changes of an SQLite store in one transaction; see `mnemic.ports.ReindexTransaction`."""
 
     def __init__(self, connection: sqlite3.Connection, model: EmbeddingModel | None) -> None:
         self._connection = connection
@@ -76,8 +76,7 @@ class SqliteTransaction:
 
     def twins(self, digest: bytes) -> list[Memory]:
         """Return the stored memories with a digest, outside sessions, in order of arrival."""
-        ids = [id for (id,) in self._connection.execute(_TWINS, (digest,))]
-        return [memory for _, memory in self._stored(ids)]
+        return [rows.to_memory(row) for row in self._connection.execute(_TWINS, (digest,))]
 
     def select(self, selection: Selection) -> Sequence[str]:
         """Return the ids of the selected memories, in order of arrival."""
@@ -126,7 +125,7 @@ class SqliteTransaction:
         """Add the vectors of memories that lack one and still have that text."""
         self._connection.executemany(
             f"INSERT OR IGNORE INTO {self._own_table()} SELECT seq, ? FROM memories WHERE id = ? AND text = ?",
-            ((to_blob(vector), memory.id, memory.text) for memory, vector in vectors),
+            ((rows.to_blob(vector), memory.id, memory.text) for memory, vector in vectors),
         )
 
     def make_model_current(self) -> None:
@@ -267,7 +266,7 @@ class SqliteTransaction:
         if vectors and self._model is not None:
             self._connection.executemany(
                 f"INSERT INTO {table or self._current_table()} VALUES (?, ?)",
-                [(seq, to_blob(vector)) for seq, vector in vectors],
+                [(seq, rows.to_blob(vector)) for seq, vector in vectors],
             )
 
     def _current_table(self) -> str:

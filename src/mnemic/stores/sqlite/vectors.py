@@ -10,9 +10,6 @@ from mnemic.model.embedding import EmbeddingModel
 if TYPE_CHECKING:
     import sqlite3
 
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 def table_of(connection: sqlite3.Connection, model: EmbeddingModel) -> str | None:
     """Return the table of a model's vectors, whether it is current or being filled."""
@@ -72,11 +69,6 @@ def make_current(connection: sqlite3.Connection, table: str) -> None:
 def all_tables(connection: sqlite3.Connection) -> list[str]:
     """Return every table of vectors."""
     return [_table(number) for (number,) in connection.execute("SELECT number FROM models ORDER BY number")]
-
-
-def to_blob(vector: NDArray[np.float32]) -> bytes:
-    """Return a vector as it is stored."""
-    return vector.astype("<f2").tobytes()
 
 
 def _table(number: int | None) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mnemic.model.session_rows import SessionRows
-from mnemic.sqlite.parameters import placeholders
+from mnemic.sqlite import placeholders
 from mnemic.stores.index.postings import keys_of, weight
 from mnemic.stores.sqlite.rows import COLUMNS, to_memory
 from mnemic.stores.sqlite.where import Condition
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class SqliteView:
-    """Search an SQLite store; see `mnemic.ports.View`."""
+    """One state of an SQLite store, to search in; see `mnemic.ports.View`."""
 
     def __init__(
         self, connection: sqlite3.Connection, source: SqliteSource, index: Index, filters: FilterCache

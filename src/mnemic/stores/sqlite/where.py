@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mnemic.model import filter as f
-from mnemic.model.filter import Span
+from mnemic.model.filter import TimeRange
 from mnemic.model.time import stamp
 from mnemic.stores.sqlite.rows import BEGAN_AT
 
@@ -22,7 +22,7 @@ _HAD_NOT_ENDED = (
 
 
 class Condition:
-    """Collect a condition and the values bound in it."""
+    """A condition in SQL and the values bound in it."""
 
     def __init__(self, selection: Selection) -> None:
         self.values: list[Any] = []
@@ -89,16 +89,16 @@ class Condition:
             return f"{column} IS NULL"
         if operator == "contains":
             return f"coalesce(instr({column}, {self._bind(value)}) > 0, FALSE)"
-        if isinstance(value, Span):
-            return self._span(column, operator, value)
+        if isinstance(value, TimeRange):
+            return self._time_range(column, operator, value)
         if operator == "eq":
             return f"{column} IS {self._bind(value)}"
         return f"coalesce({column} {_COMPARISON[operator]} {self._bind(value)}, FALSE)"
 
-    def _span(self, column: str, operator: str, span: Span) -> str:
+    def _time_range(self, column: str, operator: str, range_: TimeRange) -> str:
         if operator == "eq":
-            return f"coalesce({column} BETWEEN {self._bind(span.first)} AND {self._bind(span.last)}, FALSE)"
-        bound = span.first if operator in ("gte", "lt") else span.last
+            return f"coalesce({column} BETWEEN {self._bind(range_.first)} AND {self._bind(range_.last)}, FALSE)"
+        bound = range_.first if operator in ("gte", "lt") else range_.last
         return f"coalesce({column} {_COMPARISON[operator]} {self._bind(bound)}, FALSE)"
 
     def _metadata(self, path: str, operator: str, value: Value) -> str:

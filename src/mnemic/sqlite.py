@@ -1,20 +1,89 @@
-"""SQLite's errors as errors of Mnemic, with what to do about them."""
+"""What every SQLite file of ours needs: opening, locking, errors in our words, and long lists of parameters."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sqlite3
-from typing import TYPE_CHECKING
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from mnemic.errors import DamagedStore, NotAStore, ReadOnlyStore, StoreBusy, StoreError, StoreFull
-from mnemic.sqlite.connection import PATIENCE
+from mnemic.model.batches import batches
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
 
+PATIENCE = 60.0
+"""Seconds to wait for another program's transaction."""
+
+_CACHE_KIB = 16384
 _PAGE = 65536
+_MOST_PARAMETERS = 500
+Value = TypeVar("Value")
+
+
+def connect(
+    path: Path | None, *, synchronous: Literal["FULL", "NORMAL"] = "FULL", read_only: bool = False
+) -> sqlite3.Connection:
+    """Open a file, or a database in memory, for use by several threads in turn; transactions are begun by hand."""
+    connection = sqlite3.connect(
+        ":memory:" if path is None else path,
+        timeout=PATIENCE,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+    )
+    try:
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        connection.execute(f"PRAGMA query_only = {int(read_only)}")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Put the file in WAL mode, waiting for other programs: SQLite itself does not wait here."""
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+        return
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Lock the file for writing; commit on return, roll back on an exception."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let every read inside see the same state of the file."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
 
 
 class FailureTranslation:
@@ -72,3 +141,13 @@ def translated(error: sqlite3.Error, path: Path | None, *, rebuild: str | None =
 
 def _disk_is_full(path: Path | None) -> bool:
     return path is not None and path.parent.is_dir() and shutil.disk_usage(path.parent).free < _PAGE
+
+
+def parameter_batches(values: Sequence[Value]) -> Iterator[Sequence[Value]]:
+    """Yield values in batches that one statement takes."""
+    return batches(values, _MOST_PARAMETERS)
+
+
+def placeholders(values: Sequence[object]) -> str:
+    """Return one question mark for each value, for `IN (...)` or `VALUES (...)`."""
+    return ", ".join("?" * len(values))

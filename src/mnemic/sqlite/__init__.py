@@ -1,1 +1,0 @@
-"""What every SQLite file of ours needs: opening, locking, errors, long lists of parameters."""
