@@ -64,9 +64,7 @@ def test_a_backup_is_restored_and_what_was_there_is_kept(mnemic: Mnemic, filled:
     kept = mnemic("restore", "copy.db", "--replace", "--json").object["kept"]
     assert kept.startswith(str(filled))
     assert listed(mnemic) == ["Ana plays the cello", "The sea is salty"]
-    assert (
-        f"restored copy.db into {filled}\nwhat was there is kept in " in mnemic("restore", "copy.db", "--replace").out
-    )
+    assert f"restored copy.db into {filled}\nthe old mind is now in " in mnemic("restore", "copy.db", "--replace").out
     mnemic("--mind", "other", "restore", kept)
     assert "Something newer" in listed(mnemic, "--mind", "other")
 

@@ -55,7 +55,7 @@ _GROUPS = {
         change.unlink,
         change.forget,
     ),
-    "Keep": (
+    "Store": (
         transfer.export,
         transfer.import_file,
         transfer.import_mem0,
@@ -64,7 +64,7 @@ _GROUPS = {
         doctor.reindex,
         doctor.doctor,
     ),
-    "Look after": (
+    "Maintain": (
         upkeep.upkeep,
         upkeep.contradictions,
         upkeep.decide,
@@ -82,11 +82,11 @@ for _dataset_command in (dataset.generate, dataset.validate, dataset.load):
     experience.app.command(cls=Command)(_dataset_command)
 app.add_typer(experience.app, name="experience", rich_help_panel="Experience")
 app.add_typer(mcp.app, name="mcp", rich_help_panel="Serve")
-app.add_typer(models.app, name="models", rich_help_panel="Keep")
+app.add_typer(models.app, name="models", rich_help_panel="Store")
 
 
-def _version(asked: bool) -> None:  # noqa: FBT001 - typer calls it so
-    if asked:
+def _version(requested: bool) -> None:  # noqa: FBT001 - typer calls it so
+    if requested:
         from importlib.metadata import version
 
         typer.echo(f"mnemic {version('mnemic')}")

@@ -26,17 +26,17 @@ def restore(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A file that `backup` wrote.", metavar="FILE", show_default=False)],
     *,
-    replace: Annotated[bool, typer.Option("--replace", help="Take the place of the mind that is there.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace the mind that is there.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Put a backup in the place of the mind; what was there is kept beside it."""
+    """Restore a backup into the folder of the mind; a mind that it replaces is kept beside it."""
     from mnemic import wiring
 
     folder = mind_folder(context)
-    kept = wiring.restore(file, folder, replace=replace)
+    old = wiring.restore(file, folder, replace=replace)
     if json:
-        output.as_json({"mind": str(folder), "kept": None if kept is None else str(kept)})
+        output.as_json({"mind": str(folder), "kept": None if old is None else str(old)})
         return
     output.line(f"restored {file} into {folder}")
-    if kept is not None:
-        output.line(f"what was there is kept in {kept}")
+    if old is not None:
+        output.line(f"the old mind is now in {old}")

@@ -58,7 +58,7 @@ def revise(
     ] = None,
     json: o.Json = False,
 ) -> None:
-    """Change fields of a memory; the rest stays, and history keeps what was."""
+    """Change fields of a memory; the history keeps the old values."""
     changes = o.without_none(
         text=None if text is None else o.text_or_stdin(text),
         tier=tier,
@@ -115,11 +115,11 @@ def _print_changed(memory: Memory, sentence: str, *, json: bool) -> None:
 def link(context: typer.Context, from_id: From, to_id: To, relation: Relation, *, json: o.Json = False) -> None:
     """Relate one memory to another."""
     with open_mind(context) as mind:
-        made = mind.link(from_id, to_id, relation)
+        link = mind.link(from_id, to_id, relation)
     if json:
-        output.as_json(made.to_dict())
+        output.as_json(link.to_dict())
     else:
-        output.line(f"linked {made.from_id} {output.one_line(made.relation)} {made.to_id}")
+        output.line(f"linked {link.from_id} {output.one_line(link.relation)} {link.to_id}")
 
 
 def unlink(context: typer.Context, from_id: From, to_id: To, relation: Relation, *, json: o.Json = False) -> None:
@@ -141,9 +141,9 @@ def forget(
     session: o.Session = None,
     where: o.Where = None,
     everything: Annotated[bool, typer.Option("--everything", help="Empty the whole mind.")] = False,
-    purge: Annotated[bool, typer.Option("--purge", help="Erase history and every trace on the disk too.")] = False,
+    purge: Annotated[bool, typer.Option("--purge", help="Also erase its history and every trace on the disk.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be forgotten.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     json: o.Json = False,
 ) -> None:
     """Forget a memory, those of a scope or filter, or everything."""

@@ -32,12 +32,10 @@ def generate(
     ] = "small",
     seed: Annotated[int, typer.Option(help="The same seed gives the same dataset.", metavar="N")] = 0,
     out: Annotated[Path, typer.Option(help="A new .jsonl, .json or .py file.", metavar="FILE")],
-    llm: Annotated[
-        bool, typer.Option("--llm", help="Have the language model of the settings write richer texts.")
-    ] = False,
+    llm: Annotated[bool, typer.Option("--llm", help="Rewrite the texts with the configured language model.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Write a dataset of made-up work, and print its shares beside their targets."""
+    """Write a dataset of invented experiences, and print its shares beside their targets."""
     from mnemic.experience.dataset import formats
     from mnemic.experience.dataset.generate import generate as generated
     from mnemic.experience.dataset.validate import validate as validated
@@ -52,15 +50,15 @@ def generate(
         return
     output.line(f"wrote {output.counted(verdict.count, 'memory', 'memories')} to {out}")
     if llm:
-        told = ", ".join(f"{count:,} by {name}" for name, count in rewritten.items()) or "none; the plain texts stay"
-        output.line(f"rewritten: {told}")
+        counts = ", ".join(f"{count:,} by {name}" for name, count in rewritten.items()) or "none; the plain texts stay"
+        output.line(f"rewritten: {counts}")
     _print_measures(verdict.shares, verdict.distinct)
 
 
 def _enriched(
     entries: Iterator[dict[str, Any]], rewritten: Counter[str], settings: Settings
 ) -> Iterator[dict[str, Any]]:
-    """Have the language model of the settings rewrite the texts, counting those it wrote."""
+    """Rewrite the texts with the configured language model, and count them."""
     from mnemic import wiring
     from mnemic.experience.dataset.enrich import WRITTEN_BY, enriched
 
@@ -99,7 +97,7 @@ def validate(context: typer.Context, file: DatasetFile, *, json: o.Json = False)
 
 
 def load(context: typer.Context, file: DatasetFile, *, json: o.Json = False) -> None:
-    """Store a dataset in the tree; when a line breaks a rule, all such lines are named and nothing is stored."""
+    """Store a dataset in the tree; when a line breaks a rule, nothing is stored and each such line is reported."""
     from mnemic.experience.dataset.validate import load as loaded
 
     with output.progress() as progress, open_engine(context, make=True, progress=progress) as engine:

@@ -23,9 +23,9 @@ _REMEDY = "restore a backup with `mnemic restore --replace`, or choose another f
 
 
 def reindex(context: typer.Context, *, json: o.Json = False) -> None:
-    """Give every memory a vector of the embedder that MNEMIC_EMBEDDER or config.toml names.
+    """Compute every vector again with the embedder that MNEMIC_EMBEDDER or config.toml names.
 
-    Others go on reading and writing meanwhile; after an interruption, run it again and it goes on.
+    Other programs can read and write meanwhile. After an interruption, run it again: it continues where it stopped.
     """
     from mnemic import wiring
 
@@ -63,7 +63,7 @@ def _installation() -> Finding:
             works = bool(mind.recall("test"))
     except (MnemicError, ImportError) as error:
         return Finding(name, str(error), "install Mnemic again")
-    return Finding(name, None if works else "what was remembered is not recalled", "install Mnemic again")
+    return Finding(name, None if works else "a remembered text is not recalled", "install Mnemic again")
 
 
 def _mind(folder: Path, *, mend: bool, progress: Progress) -> list[Finding]:
@@ -77,13 +77,13 @@ def _mind(folder: Path, *, mend: bool, progress: Progress) -> list[Finding]:
     except (NotAStore, DamagedStore) as error:
         return [Finding(opening, str(error), _REMEDY)]
     except StoreError as error:
-        return [Finding(opening, str(error), "mend that, and run the doctor again")]
+        return [Finding(opening, str(error), "fix that, and run the doctor again")]
 
 
 def print_finding(finding: Finding) -> None:
     """Print what a check found, and what mends it."""
     sign = typer.style("✓", fg="green") if finding.ok else typer.style("✗", fg="red")
-    told = "" if finding.problem is None else f": {finding.problem}"
-    typer.echo(f"{sign} {output.one_line(finding.check + told)}" + (" (mended)" if finding.mended else ""))
+    problem = "" if finding.problem is None else f": {finding.problem}"
+    typer.echo(f"{sign} {output.one_line(finding.check + problem)}" + (" (mended)" if finding.mended else ""))
     if not finding.ok and finding.remedy:
         typer.echo(f"  → {finding.remedy}")

@@ -27,7 +27,7 @@ _ROOT = "mnemic.experience.root"
 _TABLE = "mnemic.experience.routes"
 _ROUTE = "Route"
 
-app = typer.Typer(cls=Group, help="Keep what worked, what failed and what was learned, in a tree of files.")
+app = typer.Typer(cls=Group, help="Store what worked, what failed and what was learned, in a tree of files.")
 
 Outcome = Annotated[str | None, typer.Option(help="How it went.", metavar="NAME", rich_help_panel=_ROUTE)]
 Tool = Annotated[str | None, typer.Option(help="The tool.", metavar="NAME", rich_help_panel=_ROUTE)]
@@ -49,10 +49,10 @@ def options(
     ] = None,
     routes: Annotated[
         Path | None,
-        typer.Option(help="A table of your own, JSON or TOML, for a new tree; the tree keeps it.", metavar="FILE"),
+        typer.Option(help="Your own routing table, JSON or TOML, for a new tree, which stores it.", metavar="FILE"),
     ] = None,
 ) -> None:
-    """Keep what worked, what failed and what was learned, in a tree of files."""
+    """Store what worked, what failed and what was learned, in a tree of files."""
     context.meta[_ROOT] = root
     context.meta[_TABLE] = routes
 
@@ -78,13 +78,13 @@ def table_of(context: typer.Context) -> Routes:
     """Return the table that was given, else that of the tree."""
     from mnemic.experience.route_file import read_table, table_of
 
-    given: Path | None = context.meta[_TABLE]
-    return table_of(tree_folder(context)) if given is None else read_table(given)
+    file: Path | None = context.meta[_TABLE]
+    return table_of(tree_folder(context)) if file is None else read_table(file)
 
 
-def _keys(given: list[str] | None) -> dict[str, str]:
+def _keys(pairs: list[str] | None) -> dict[str, str]:
     keys = {}
-    for pair in given or ():
+    for pair in pairs or ():
         key, sign, value = pair.partition("=")
         if not sign or not key:
             raise InvalidInput("keys", f"must be KEY=VALUE, such as error_type=runtime, not {pair!r}")
@@ -109,12 +109,12 @@ def remember(
     metadata: o.Metadata = None,
     json: o.Json = False,
 ) -> None:
-    """Keep an experience and print its file."""
-    given: dict[str, Any] = {**(o.json_object("metadata", metadata) or {}), **_keys(keys)}
-    for name in RESERVED.intersection(given):
+    """Store an experience and print its file."""
+    fields: dict[str, Any] = {**(o.json_object("metadata", metadata) or {}), **_keys(keys)}
+    for name in RESERVED.intersection(fields):
         raise InvalidInput("metadata", f"holds {name}, which has an option of its own")
     with open_engine(context, make=True) as engine:
-        path = engine.remember(o.text_or_stdin(content), outcome, tool, summary, occurred_at=occurred_at, **given)
+        path = engine.remember(o.text_or_stdin(content), outcome, tool, summary, occurred_at=occurred_at, **fields)
         if json:
             output.as_json(engine.read(path).to_dict())
         else:
@@ -140,7 +140,7 @@ def recall(
 ) -> None:
     """Find experiences by meaning, by route, by time, or all of them."""
     with open_engine(context) as engine:
-        found = engine.recall(
+        hits = engine.recall(
             query,
             outcome=outcome,
             tool=tool,
@@ -151,18 +151,18 @@ def recall(
             **_keys(keys),
         )
     if json:
-        for one in found:
-            output.as_json(one.to_dict())
+        for hit in hits:
+            output.as_json(hit.to_dict())
         return
     rows = [
         (
-            "" if one.score is None else f"{one.score:.2f}",
-            output.day(one.experience.occurred_at),
-            one.experience.place.folder,
-            one.experience.content,
-            one.experience.path,
+            "" if hit.score is None else f"{hit.score:.2f}",
+            output.day(hit.experience.occurred_at),
+            hit.experience.place.folder,
+            hit.experience.content,
+            hit.experience.path,
         )
-        for one in found
+        for hit in hits
     ]
     output.table(("score", "when", "route", "content", "file"), rows)
     if not rows:
@@ -182,7 +182,7 @@ def reflect(context: typer.Context, *, json: o.Json = False) -> None:
     output.table(("outcome", "count"), [(name, f"{count:,}") for name, count in reflection.by_outcome.items()])
     rates = [(rate.name, f"{rate.rate or 0:.0%}", f"{rate.tries:,}") for rate in reflection.by_tool]
     output.table(("tool", "success", "tries"), rates)
-    output.table(("failures", "count"), [(one.place.folder, f"{one.count:,}") for one in reflection.hotspots])
+    output.table(("failures", "count"), [(spot.place.folder, f"{spot.count:,}") for spot in reflection.hotspots])
 
 
 @app.command(cls=Command)
@@ -198,16 +198,16 @@ def topology(
     from mnemic.cli.topology import print_tree
 
     with open_engine(context) as engine:
-        shown = engine.topology()
+        picture = engine.topology()
     if html is not None:
         from mnemic.experience.picture import page
 
-        html.write_text(page(shown, title=tree_folder(context).name), encoding="utf-8")
+        html.write_text(page(picture, title=tree_folder(context).name), encoding="utf-8")
         output.note(f"wrote {html}")
     if json:
-        output.as_json(shown.to_dict())
+        output.as_json(picture.to_dict())
     elif html is None:
-        print_tree(shown, tree_folder(context).name)
+        print_tree(picture, tree_folder(context).name)
 
 
 @app.command(cls=Command)
@@ -238,7 +238,7 @@ def forget(
 def sync(
     context: typer.Context,
     *,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Throw the index away and make it again.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Delete the index and build it again.")] = False,
     json: o.Json = False,
 ) -> None:
     """Bring the index up to date with the files, after edits by hand or by git; exit 1 when a file cannot be read."""

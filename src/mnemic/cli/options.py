@@ -11,9 +11,9 @@ import typer
 
 from mnemic.errors import InvalidInput
 
-_SCOPE = "Whose"
-_FIELDS = "What is kept"
-_WHICH = "Which"
+_SCOPE = "Scope"
+_FIELDS = "Fields"
+_WHICH = "Filter"
 
 Id = Annotated[str, typer.Argument(help="The id of the memory.", metavar="ID", show_default=False)]
 Query = Annotated[
@@ -27,7 +27,7 @@ Session = Annotated[str | None, typer.Option(help="The session it belongs to.", 
 Everywhere = Annotated[
     bool,
     typer.Option(
-        "--everywhere", help="Look at everyone's memories, not only at those of no one.", rich_help_panel=_SCOPE
+        "--everywhere", help="Search all memories, not only those that belong to no one.", rich_help_panel=_SCOPE
     ),
 ]
 
@@ -35,9 +35,7 @@ TierName = Annotated[
     str | None,
     typer.Option(help="short_term, working, long_term or episodic.", metavar="TIER", rich_help_panel=_FIELDS),
 ]
-Category = Annotated[
-    str | None, typer.Option(help="What kind of thing it is.", metavar="NAME", rich_help_panel=_FIELDS)
-]
+Category = Annotated[str | None, typer.Option(help="The kind of memory.", metavar="NAME", rich_help_panel=_FIELDS)]
 Importance = Annotated[
     float | None, typer.Option(help="From 1 to 10; 5 when left out.", metavar="NUMBER", rich_help_panel=_FIELDS)
 ]
@@ -67,13 +65,13 @@ Where = Annotated[
 AsOf = Annotated[str | None, typer.Option(help="What was true at this time.", metavar="TIME", rich_help_panel=_WHICH)]
 IncludeSuperseded = Annotated[
     bool,
-    typer.Option("--include-superseded", help="Superseded and expired ones too.", rich_help_panel=_WHICH),
+    typer.Option("--include-superseded", help="Include superseded and expired memories.", rich_help_panel=_WHICH),
 ]
 Rerank = Annotated[
     bool,
-    typer.Option("--rerank", help="Let the reranker of MNEMIC_RERANKER read the best again.", rich_help_panel=_WHICH),
+    typer.Option("--rerank", help="Rerank the best hits with the model of MNEMIC_RERANKER.", rich_help_panel=_WHICH),
 ]
-Limit = Annotated[int, typer.Option(help="How many at most.", metavar="N", rich_help_panel=_WHICH)]
+Limit = Annotated[int, typer.Option(help="The most results.", metavar="N", rich_help_panel=_WHICH)]
 MinScore = Annotated[
     float | None,
     typer.Option(help="Only hits that score at least this, 0 to 1.", metavar="SCORE", rich_help_panel=_WHICH),

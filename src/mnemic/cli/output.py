@@ -39,7 +39,7 @@ def as_json(value: object) -> None:
 
 def compact(value: object) -> str:
     """Return a value as JSON on one line, also for programs that break lines at U+2028."""
-    return _BREAKING.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
+    return _BREAKING.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def line(*parts: str, dim: bool = False) -> None:
@@ -51,7 +51,7 @@ def line(*parts: str, dim: bool = False) -> None:
 
 
 def note(text: str) -> None:
-    """Tell a person something that is not part of the result."""
+    """Print a remark for people on stderr; it is not part of the result."""
     typer.secho(text, dim=True, err=True)
 
 
@@ -65,14 +65,14 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, title: str 
     from rich.table import Table
     from rich.text import Text
 
-    shown = Table(*headings, title=title, title_justify="left", header_style="bold", box=None, padding=(0, 2, 0, 0))
+    grid = Table(*headings, title=title, title_justify="left", header_style="bold", box=None, padding=(0, 2, 0, 0))
     for row in rows:
-        shown.add_row(*(Text(printable(cell)) for cell in row))
-    Console().print(shown)
+        grid.add_row(*(Text(printable(cell)) for cell in row))
+    Console().print(grid)
 
 
 def card(title: str, body: str, fields: Iterable[tuple[str, str]]) -> None:
-    """Print one thing: what it says, and its fields."""
+    """Print one record: its text and its fields."""
     if not on_terminal():
         for name, value in (("text", body), *fields):
             line(name, one_line(value))
@@ -90,7 +90,7 @@ def card(title: str, body: str, fields: Iterable[tuple[str, str]]) -> None:
 
 def printable(text: str) -> str:
     """Return text in which no control character can act on the terminal."""
-    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+    return _CONTROL.sub(lambda match: repr(match[0])[1:-1], text)
 
 
 def one_line(text: str) -> str:
@@ -119,7 +119,7 @@ def counted(number: int, thing: str, things: str | None = None) -> str:
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """Show how far long work is, to whoever watches the terminal."""
+    """Show a progress bar on a terminal."""
     if not sys.stderr.isatty():
         yield silent
         return

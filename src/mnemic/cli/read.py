@@ -42,7 +42,7 @@ def list_memories(
     """Print memories in the order of their arrival: all of them, unless there is a limit."""
     if limit is not None and limit < 1:
         raise InvalidInput("limit", f"must be at least 1, not {limit}")
-    chosen_ones = o.without_none(
+    filters = o.without_none(
         agent=agent,
         user=user,
         session=session,
@@ -52,9 +52,7 @@ def list_memories(
     )
     following = None
     with open_mind(context) as mind:
-        for page in _pages(
-            mind, limit, after, everywhere=everywhere, include_superseded=include_superseded, **chosen_ones
-        ):
+        for page in _pages(mind, limit, after, everywhere=everywhere, include_superseded=include_superseded, **filters):
             for memory in page:
                 output.as_json(memory.to_dict()) if json else _print_memory(memory)
             following = page.next
@@ -66,11 +64,11 @@ def list_memories(
         output.note(f"There are more; go on with --after {following}")
 
 
-def _pages(mind: Mind, limit: int | None, after: str | None, **chosen_ones: Any) -> Iterator[Page]:  # noqa: ANN401
+def _pages(mind: Mind, limit: int | None, after: str | None, **filters: Any) -> Iterator[Page]:  # noqa: ANN401
     """Walk page by page, the last one cut so that `.next` is right when a limit is reached."""
     while limit is None or limit > 0:
         size = PAGE if limit is None else min(PAGE, limit)
-        page = next(mind.pages(size=size, after=after, **chosen_ones), None)
+        page = next(mind.pages(size=size, after=after, **filters), None)
         if page is None:
             return
         yield page
@@ -90,8 +88,8 @@ def show(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
     with open_mind(context) as mind:
         memory, links, changes = mind.get(id), mind.links(id), mind.history(id)
     if json:
-        told = [{"kind": change.kind, "at": change.at.isoformat()} for change in changes]
-        output.as_json({"memory": memory.to_dict(), "links": [link.to_dict() for link in links], "history": told})
+        history = [{"kind": change.kind, "at": change.at.isoformat()} for change in changes]
+        output.as_json({"memory": memory.to_dict(), "links": [link.to_dict() for link in links], "history": history})
         return
     output.card(f"memory {memory.id}", memory.text, _fields(memory))
     output.table(
@@ -134,14 +132,14 @@ def _what(change: Change) -> str:
 def links(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
     """Print the links from and to a memory."""
     with open_mind(context) as mind:
-        found = mind.links(id)
+        linked = mind.links(id)
     if json:
-        for link in found:
+        for link in linked:
             output.as_json(link.to_dict())
         return
     output.table(
         ("relation", "from", "to", "since"),
-        [(link.relation, link.from_id, link.to_id, output.day(link.created_at)) for link in found],
+        [(link.relation, link.from_id, link.to_id, output.day(link.created_at)) for link in linked],
     )
 
 
@@ -180,7 +178,7 @@ def _print_tally(field: str, tally: dict[str | None, int]) -> None:
         return
     rows = [("–" if value is None else value, f"{count:,}") for value, count in tally.items()]
     if output.on_terminal():
-        shown, rest = rows[:MOST_SHOWN], len(rows) - MOST_SHOWN
-        output.table((f"by {field}", ""), shown + ([(f"and {rest:,} more", "")] if rest > 0 else []))
+        first, rest = rows[:MOST_SHOWN], len(rows) - MOST_SHOWN
+        output.table((f"by {field}", ""), first + ([(f"and {rest:,} more", "")] if rest > 0 else []))
     else:
         output.table((), [(field, *row) for row in rows])

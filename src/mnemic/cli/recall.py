@@ -101,7 +101,7 @@ def context(
     rerank: o.Rerank = False,
     json: o.Json = False,
 ) -> None:
-    """Print what is recalled as text for a prompt: fenced, dated, within a budget of tokens."""
+    """Print the recalled memories as text for a prompt: fenced, dated and within a token budget."""
     with open_mind(context) as mind:
         text = mind.context(
             o.text_or_stdin(query),
@@ -142,9 +142,9 @@ def explain(
     include_superseded: o.IncludeSuperseded = False,
     json: o.Json = False,
 ) -> None:
-    """Tell why a memory is, or is not, recalled for a question."""
+    """Explain why a memory is, or is not, recalled for a question."""
     with open_mind(context) as mind:
-        told = mind.explain(
+        explanation = mind.explain(
             o.text_or_stdin(query),
             id,
             **o.without_none(
@@ -161,11 +161,15 @@ def explain(
             include_superseded=include_superseded,
         )
     if json:
-        output.as_json(told.to_dict())
+        output.as_json(explanation.to_dict())
         return
-    place = f"place {told.rank}, score {told.score:.2f}" if told.rank else "not among the hits"
+    rank = f"{explanation.rank}, score {explanation.score:.2f}" if explanation.rank else "not among the hits"
     output.card(
-        "recalled" if told.recalled else "not recalled",
-        told.memory.text,
-        [("recalled", "yes" if told.recalled else "no"), ("rank", place), ("because", "; ".join(told.reasons))],
+        "recalled" if explanation.recalled else "not recalled",
+        explanation.memory.text,
+        [
+            ("recalled", "yes" if explanation.recalled else "no"),
+            ("rank", rank),
+            ("because", "; ".join(explanation.reasons)),
+        ],
     )

@@ -45,10 +45,10 @@ def remember(
     id: Annotated[
         str | None, typer.Option(help="A UUID of your own, so that a retry is harmless.", metavar="ID")
     ] = None,
-    lines: Annotated[bool, typer.Option("--lines", help="Keep each line of stdin as a memory of its own.")] = False,
+    lines: Annotated[bool, typer.Option("--lines", help="Store each line of stdin as a memory of its own.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Keep a memory; when this returns, it is on the disk."""
+    """Store a memory; when the command returns, it is on the disk."""
     fields = o.without_none(
         agent=agent,
         user=user,
@@ -81,21 +81,21 @@ def remember(
 
 
 def _remember_lines(mind: Mind, fields: dict[str, Any], *, json: bool) -> None:
-    """Remember line by line, a batch at a time; say where to go on when a line is wrong."""
-    created = kept = 0
+    """Remember line by line in batches; report from which line on nothing is stored when a line is wrong."""
+    created = stored = 0
     with output.progress() as progress:
         for first, drafts in _batches(fields):
             if isinstance(drafts, InvalidInput):
-                remedy = f"nothing from line {first} on is remembered" if kept else "nothing is remembered"
+                remedy = f"nothing from line {first} on is remembered" if stored else "nothing is remembered"
                 raise InvalidInput(drafts.field, f"{drafts.problem}; {remedy}")
             remembered = mind.remember_many(drafts)
-            kept += len(remembered)
-            created += sum(one.created for one in remembered)
-            progress(f"{kept:,} lines", kept, 0)
-            for one in remembered if json else ():
-                _print_json(one)
+            stored += len(remembered)
+            created += sum(result.created for result in remembered)
+            progress(f"{stored:,} lines", stored, 0)
+            for result in remembered if json else ():
+                _print_json(result)
     if not json:
-        output.line(f"remembered {created:,}", f"known already {kept - created:,}")
+        output.line(f"remembered {created:,}", f"known already {stored - created:,}")
 
 
 def _batches(fields: dict[str, Any]) -> Iterator[tuple[int, list[Draft] | InvalidInput]]:

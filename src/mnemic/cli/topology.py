@@ -30,7 +30,7 @@ def print_tree(topology: Topology, name: str) -> None:
     nodes: dict[str, Tree] = {"": tree}
     counts: dict[str, int] = {}
     for branch in topology.branches:
-        for path in _above(branch.place.folder):
+        for path in _ancestors(branch.place.folder):
             counts[path] = counts.get(path, 0) + branch.count
     most = max(counts.values(), default=0) or 1
     for path, count in counts.items():
@@ -41,16 +41,16 @@ def print_tree(topology: Topology, name: str) -> None:
         nodes[path] = nodes[above].add(label)
     console = Console(highlight=False)
     console.print(tree)
-    for line in _told(topology):
+    for line in _summary(topology):
         console.print(Text(output.printable(line)))
 
 
-def _above(folder: str) -> list[str]:
+def _ancestors(folder: str) -> list[str]:
     parts = folder.split("/")
     return ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
 
 
-def _told(topology: Topology) -> list[str]:
+def _summary(topology: Topology) -> list[str]:
     lines = ["", *topology.insights]
     if topology.trend:
         lines.append(f"success rate over time  {_spark(topology.trend)}  since {topology.trend[0].start}")
@@ -63,7 +63,7 @@ def _told(topology: Topology) -> list[str]:
         last = topology.lessons[-1]
         lines.append(f"learned after a failure: {len(topology.lessons):,} times, at last {last.second}")
     coherence = topology.coherence
-    for what, found in (
+    for what, paths in (
         ("misfiled", [path for path, _ in coherence.misfiled]),
         ("unreadable", [path for path, _ in coherence.unreadable]),
         ("empty", coherence.empty),
@@ -71,9 +71,9 @@ def _told(topology: Topology) -> list[str]:
         ("overgrown", coherence.overgrown),
         ("learnings that disagree", [f"{pair.first} and {pair.second}" for pair in coherence.contradictions]),
     ):
-        if found:
-            more = f" and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
-            lines.append(f"{what}: {', '.join(found[:_SHOWN])}{more}")
+        if paths:
+            more = f" and {len(paths) - _SHOWN:,} more" if len(paths) > _SHOWN else ""
+            lines.append(f"{what}: {', '.join(paths[:_SHOWN])}{more}")
     return lines
 
 

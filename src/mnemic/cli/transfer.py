@@ -65,7 +65,7 @@ def import_file(
     *,
     json: o.Json = False,
 ) -> None:
-    """Take in an export; a file with anything wrong in it changes nothing, and a repeat is harmless."""
+    """Import an export; a file with any error changes nothing, and a repeat is harmless."""
     from mnemic.transfer import jsonl
 
     with open_mind(context, make=True) as mind, output.progress() as progress:
@@ -93,9 +93,9 @@ def import_mem0(
     collection: Annotated[str, typer.Option(help="The collection that mem0 uses.", metavar="NAME")] = "mem0",
     json: o.Json = False,
 ) -> None:
-    """Take over the memories of mem0 with their scopes, metadata and times; a repeat is harmless.
+    """Import the memories of mem0 with their scopes, metadata and times; it can be repeated safely.
 
-    What is in the mind already, or was forgotten there, stays as it is. Exit 1 when some cannot be kept.
+    Memories that the mind already has, or that were forgotten there, stay as they are. Exit 1 when some are refused.
     """
     from mnemic.transfer.mem0 import import_folder
 

@@ -27,7 +27,7 @@ History = Annotated[
     float | None,
     typer.Option(help="Forget what another memory replaced this long ago; never when left out.", metavar="DAYS"),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would be done, and change nothing.")]
 
 
 def upkeep(
@@ -45,18 +45,18 @@ def upkeep(
     dry_run: DryRun = False,
     json: o.Json = False,
 ) -> None:
-    """Keep the mind, or a scope, true and small: merge repeats, close what changed, list contradictions, prune.
+    """Maintain the mind or a scope: merge duplicates, close outdated facts, list contradictions, prune.
 
-    Only what is new since the last run is compared; a second run does nothing. With MNEMIC_LLM, that model judges
-    and summarises, and the rules stand behind it.
+    Only what is new since the last run is compared; a second run does nothing. If MNEMIC_LLM is set, that model
+    judges and summarises; when it fails, the rules do.
     """
     from mnemic import wiring
     from mnemic.upkeep.options import Options
     from mnemic.upkeep.run import upkeep as run
 
     scope = o.scope_or_everywhere(agent, user, session)
-    given = o.without_none(window=window, weakest=weakest, most=most, grace=grace, history=history)
-    options = Options(**given, purge=purge)
+    values = o.without_none(window=window, weakest=weakest, most=most, grace=grace, history=history)
+    options = Options(**values, purge=purge)
     llm = wiring.llm(settings_of(context))
     with open_mind(context) as mind, output.progress() as progress:
         report = run(mind, **scope, options=options, dry_run=dry_run, llm=llm, progress=progress)
@@ -69,9 +69,9 @@ def upkeep(
     )
     for problem in report.problems:
         output.note(f"the rules answered instead: {problem}")
-    told = ", ".join(f"{kind} {count:,}" for kind, count in report.counts.items()) or "nothing to do"
-    seen = output.counted(report.examined, "new memory", "new memories")
-    output.note(f"{'dry run: ' if dry_run else ''}{seen}; {told}")
+    done = ", ".join(f"{kind} {count:,}" for kind, count in report.counts.items()) or "nothing to do"
+    examined = output.counted(report.examined, "new memory", "new memories")
+    output.note(f"{'dry run: ' if dry_run else ''}{examined}; {done}")
 
 
 def contradictions(context: typer.Context, *, json: o.Json = False) -> None:
@@ -79,17 +79,17 @@ def contradictions(context: typer.Context, *, json: o.Json = False) -> None:
     from mnemic.upkeep.contradict import contradictions as waiting
 
     with open_mind(context) as mind:
-        found = waiting(mind)
+        pairs = waiting(mind)
     if json:
-        for one in found:
-            output.as_json(one.to_dict())
+        for pair in pairs:
+            output.as_json(pair.to_dict())
         return
-    for one in found:
-        output.line(one.older.id, output.day(one.older.began_at), output.one_line(one.older.text))
-        output.line(one.newer.id, output.day(one.newer.began_at), output.one_line(one.newer.text))
+    for pair in pairs:
+        output.line(pair.older.id, output.day(pair.older.began_at), output.one_line(pair.older.text))
+        output.line(pair.newer.id, output.day(pair.newer.began_at), output.one_line(pair.newer.text))
     output.note(
-        f"{output.counted(len(found), 'contradiction')}; decide with `mnemic decide OLDER NEWER --keep newer`"
-        if found
+        f"{output.counted(len(pairs), 'contradiction')}; decide with `mnemic decide OLDER NEWER --keep newer`"
+        if pairs
         else "no contradictions"
     )
 
@@ -116,7 +116,7 @@ def decide(
 
 
 def unmerge(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
-    """Undo a merger: open the memory again, and take back the evidence it gave."""
+    """Undo a merge: reopen the memory, and take back the evidence it gave."""
     with open_mind(context) as mind:
         memory = mind.unmerge(id)
     if json:
