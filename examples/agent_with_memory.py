@@ -1,7 +1,9 @@
 """An agent that retrieves memories before each answer and records the conversation after it.
 
-python examples/agent_with_memory.py                 # offline, with a stand-in for the language model
-python examples/agent_with_memory.py openai:gpt-5    # with any language model
+    python examples/agent_with_memory.py                 # offline, with a stand-in for the language model
+    python examples/agent_with_memory.py openai:gpt-5    # with any language model
+
+It stores memories in the default mind; set MNEMIC_HOME to try it elsewhere.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from mnemic import ConversationMemory, Message, PersistentMemory, ScriptedLlm
-from mnemic.wiring import chosen_llm
+from mnemic.wiring import llm_from
 
 if TYPE_CHECKING:
     from mnemic.ports import Llm
@@ -45,10 +47,11 @@ def repeat_memories(prompt: list[Message]) -> str:
 
 async def main(model: str | None) -> None:
     """Run two conversations with the same user."""
-    llm = chosen_llm(model) if model else ScriptedLlm(repeat_memories)
-    if llm is None:
-        raise SystemExit("name a language model, for example openai:gpt-5")
-    for conversation in (["Hello! I'm Ana and I live in Lisbon.", "I am allergic to peanuts."], ["Where do I live?"]):
+    llm = llm_from(model) if model else ScriptedLlm(repeat_memories)
+    for conversation in (
+        ["Hello! I'm Ana and I live in Lisbon.", "I am allergic to peanuts."],
+        ["Where do I live?", "What am I allergic to?"],
+    ):
         agent = RememberingAgent(llm, user="ana")
         for text in conversation:
             print("ana:", text)

@@ -3,7 +3,8 @@
     python examples/agent_with_tools.py
 
 `complete` stands in for a model that can call tools. To use a real one, replace it with a call such as OpenAI's
-`chat.completions.create(messages=…, tools=…)`.
+`chat.completions.create(messages=…, tools=…)`. Memories are stored in the default mind; set MNEMIC_HOME to try it
+elsewhere.
 """
 
 from __future__ import annotations
@@ -32,14 +33,13 @@ async def answer(complete: Complete, tools: MemoryTools, messages: list[Json]) -
             messages.append(await tools.answer(call))
 
 
-def complete(messages: list[Json], tools: list[Json]) -> Json:
+def complete(messages: list[Json], _tools: list[Json]) -> Json:
     """Stand in for a model: save statements, search for questions, and answer with the result."""
-    assert {tool["function"]["name"] for tool in tools} == {"save_to_memory", "recall_from_memory"}  # noqa: S101
     last = messages[-1]
     if last["role"] == "tool":
         result = json.loads(last["content"])
         memories = "; ".join(result.get("memories", [])) or "nothing"
-        reply = "I'll remember that." if "memory_ids" in result else f"I remember: {memories}."
+        reply = "I'll remember that." if "memory_ids" in result else f"I remember: {memories}"
         return {"role": "assistant", "content": reply}
     text = last["content"]
     if text.endswith("?"):

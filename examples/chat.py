@@ -4,7 +4,8 @@
     python examples/chat.py another        # another conversation, which knows the facts of the first
     MNEMIC_LLM=openai:gpt-5 python examples/chat.py
 
-Without a language model, it answers with the memories it finds.
+Without a language model, it answers with the memories it finds. Memories are stored in the default mind; set
+MNEMIC_HOME to try it elsewhere.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ async def main(conversation: str) -> None:
     agent = ChatAgent()
     async with ConversationContext(conversation, MemoryConfig(agent="chat")) as context:
         if context.history:
-            print(f"(we had {len(context.history)} messages before)")
+            print(f"(continuing after {len(context.history)} messages)")
+        print("Type a message; an empty line ends the chat.")
         while text := (await asyncio.to_thread(sys.stdin.readline)).strip():
             async for piece in agent.process_message(text, context):
                 print(piece, end="", flush=True)

@@ -30,6 +30,7 @@ def test_the_framework_remembers_for_the_agent(tmp_path: Path) -> None:
     first, second, _ = run("agent_with_memory.py", home=tmp_path).split("--\n")
     assert "guide: Tell me more." in first
     assert "I live in Lisbon" in second.partition("guide:")[2]
+    assert "allergic to peanuts" in second.partition("What am I allergic to?")[2]
 
 
 def test_the_agent_remembers_with_tools(tmp_path: Path) -> None:
@@ -41,7 +42,7 @@ def test_the_agent_remembers_with_tools(tmp_path: Path) -> None:
 def test_a_chat_goes_on_after_a_restart(tmp_path: Path) -> None:
     run("chat.py", home=tmp_path, stdin="My name is Ana and I live in Lisbon\n")
     again = run("chat.py", home=tmp_path, stdin="Where do I live?\n")
-    assert again.startswith("(we had 2 messages before)")
+    assert again.startswith("(continuing after 2 messages)")
     assert "I live in Lisbon" in again
     assert "I live in Lisbon" in run("chat.py", "another", home=tmp_path, stdin="Where do I live?\n")
 
