@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mnemic.errors import InvalidInput, StoreError
+from mnemic.errors import InvalidInput, LinkInTheWay, StoreError
 from mnemic.experience import MemoryEngine
 from mnemic.files import document
 
@@ -190,7 +190,7 @@ def test_no_link_leads_out_of_the_tree(engine: MemoryEngine, tmp_path: Path, dep
     link = engine.root / depth
     link.parent.mkdir(parents=True, exist_ok=True)
     link.symlink_to(outside)
-    with pytest.raises(StoreError, match="symbolic link"):
+    with pytest.raises(LinkInTheWay, match="symbolic link"):
         engine.remember("x", **FAILURE)
     assert list(outside.iterdir()) == []
     assert engine.count() == 0
