@@ -1,19 +1,20 @@
-"""What every SQLite file of ours needs: opening, locking, errors in our words, and long lists of parameters."""
+"""What every SQLite file of ours needs: opening, locking, pooled connections, our errors and long parameter lists."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sqlite3
+import threading
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from mnemic.errors import DamagedStore, NotAStore, ReadOnlyStore, StoreBusy, StoreError, StoreFull
+from mnemic.errors import DamagedStore, MindClosed, NotAStore, ReadOnlyStore, StoreBusy, StoreError, StoreFull
 from mnemic.model.batches import batches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -23,6 +24,7 @@ PATIENCE = 60.0
 _CACHE_KIB = 16384
 _PAGE = 65536
 _MOST_PARAMETERS = 500
+_IDLE_READERS = 8
 Value = TypeVar("Value")
 
 
@@ -84,6 +86,108 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
         yield
     finally:
         connection.execute("ROLLBACK")
+
+
+class Connections:
+    """The connections to one file: any number for reading, one at a time for writing.
+
+    In memory there is a single connection, so that reading and writing take turns.
+    """
+
+    def __init__(self, path: Path | None, *, prepare: Callable[[sqlite3.Connection], None]) -> None:
+        """Open a file, or a database in memory; `prepare` gets the writing connection before anybody uses it."""
+        self.path = path
+        self._process = os.getpid()
+        self._writing = threading.RLock()
+        self._pool = threading.Lock()
+        self._readers: list[sqlite3.Connection] = []
+        self._closed = False
+        self._durable = True
+        self._translating = FailureTranslation(path)
+        with self._translating:
+            self._writer = connect(path)
+            try:
+                prepare(self._writer)
+            except BaseException:
+                self._writer.close()
+                raise
+
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection for reading."""
+        self._check_process()
+        if self.path is None:
+            with self._writing, self._translating:
+                self._check_open()
+                yield self._writer
+            return
+        self._check_open()
+        with self._translating:
+            with self._pool:
+                reader = self._readers.pop() if self._readers else None
+            reader = reader or connect(self.path, read_only=True)
+            try:
+                yield reader
+            finally:
+                self._give_back(reader)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection on which every read sees the same state."""
+        with self.read() as reader, snapshot(reader):
+            yield reader
+
+    @contextmanager
+    def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
+        """Lend the writing connection inside a transaction: kept on return, undone on an exception.
+
+        Unless it is to be durable, it is kept without waiting for the disk.
+        """
+        self._check_process()
+        with self._writing, self._translating:
+            self._check_open()
+            writer = self._writer
+            if durable != self._durable:
+                writer.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                self._durable = durable
+            with transaction(writer):
+                yield writer
+
+    @contextmanager
+    def alone(self) -> Iterator[sqlite3.Connection]:
+        """Lend the writing connection outside a transaction."""
+        self._check_process()
+        with self._writing, self._translating:
+            self._check_open()
+            yield self._writer
+
+    def close(self) -> None:
+        """Close every connection; twice is the same as once."""
+        if self._process != os.getpid():
+            return
+        with self._writing, self._pool:
+            if self._closed:
+                return
+            self._closed = True
+            for connection in (*self._readers, self._writer):
+                connection.close()
+            self._readers.clear()
+
+    def _check_process(self) -> None:
+        """Refuse to work after a fork, where a lock may be held by a thread that does not exist."""
+        if self._process != os.getpid():
+            raise MindClosed("this mind was opened before a fork; open one of your own in the new process")
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise MindClosed("this mind is closed; open it again with Mind(path)")
+
+    def _give_back(self, reader: sqlite3.Connection) -> None:
+        with self._pool:
+            if not self._closed and not reader.in_transaction and len(self._readers) < _IDLE_READERS:
+                self._readers.append(reader)
+                return
+        reader.close()
 
 
 class FailureTranslation:

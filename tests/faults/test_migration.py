@@ -14,7 +14,6 @@ import pytest
 from mnemic import Mind
 from mnemic.errors import NewerStore, OtherEmbedder
 from mnemic.stores.sqlite import schema
-from mnemic.stores.sqlite.connections import Connections
 from mnemic.wiring import reindex
 
 if TYPE_CHECKING:
@@ -118,7 +117,7 @@ def rows(file: Path) -> tuple[int, list[tuple[Any, ...]]]:
 def test_a_new_step_brings_an_old_file_to_the_next_version(version_1: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, before = rows(version_1)
     next_version(monkeypatch, _add_colour)
-    Connections(version_1).close()
+    schema.open_connections(version_1).close()
     assert rows(version_1) == (2, [(*row, "grey") for row in before])
 
 
@@ -128,13 +127,13 @@ def test_several_steps_run_in_order(version_1: Path, monkeypatch: pytest.MonkeyP
 
     _, before = rows(version_1)
     next_version(monkeypatch, _add_colour, blue)
-    Connections(version_1).close()
+    schema.open_connections(version_1).close()
     assert rows(version_1) == (3, [(*row, "grey and blue") for row in before])
 
 
 def test_a_new_file_takes_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     next_version(monkeypatch, _add_colour)
-    Connections(tmp_path / "mind.db").close()
+    schema.open_connections(tmp_path / "mind.db").close()
     with closing(sqlite3.connect(tmp_path / "mind.db")) as connection:
         columns = [column for _, column, *_ in connection.execute("PRAGMA table_info(memories)")]
         assert (schema.version_of(connection), columns[-1]) == (2, "colour")
@@ -149,15 +148,15 @@ def test_a_failing_step_leaves_the_file_as_it_was(
     with monkeypatch.context() as patch:
         next_version(patch, *steps)
         with pytest.raises(OSError, match="disk is full"):
-            Connections(version_1)
+            schema.open_connections(version_1)
     assert rows(version_1) == before
-    Connections(version_1).close()
+    schema.open_connections(version_1).close()
 
 
 def test_a_migrated_file_is_refused_by_the_version_before(version_1: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         next_version(patch, _add_colour)
-        Connections(version_1).close()
+        schema.open_connections(version_1).close()
     with pytest.raises(NewerStore, match="schema 2, this one knows 1"):
-        Connections(version_1)
+        schema.open_connections(version_1)
     assert rows(version_1)[0] == 2

@@ -9,7 +9,7 @@ import pytest
 from tools.contributing import PAGE, page
 from tools.files_passed import walks
 
-MOST_FILES = {"remember": 17, "recall": 31}
+MOST_FILES = {"remember": 16, "recall": 28}
 """What is measured. The aim is 12 and 20: lower a number with the change that reaches it, and never raise one."""
 
 

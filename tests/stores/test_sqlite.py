@@ -10,8 +10,7 @@ import pytest
 from mnemic.errors import InvalidInput, OtherEmbedder
 from mnemic.model.embedding import EmbeddingModel
 from mnemic.model.memory import FIELDS
-from mnemic.stores.sqlite import SqliteStore
-from mnemic.stores.sqlite.connections import Connections
+from mnemic.stores.sqlite import SqliteStore, schema
 from tests.contract.test_store import EVERYTHING, forget, healthy, memory
 from tests.contract.test_store import insert as insert_memories
 from tests.contract.test_vectors import EAST, MODEL, NORTH, UP, insert, near
@@ -70,7 +69,7 @@ def test_vectors_of_another_model_are_filled_beside_and_then_searched(tmp_path: 
 
 
 def test_a_row_has_a_column_for_every_field_of_a_memory() -> None:
-    connections = Connections(None)
+    connections = schema.open_connections(None)
     with connections.read() as connection:
         columns = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
     connections.close()

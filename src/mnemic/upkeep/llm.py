@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from mnemic.errors import ModelError
 from mnemic.model import checks
 from mnemic.model.message import Message
-from mnemic.rules.fence import NOTE, fenced
 from mnemic.rules.language.sentences import sentences
 from mnemic.rules.learning.statements import overrides
+from mnemic.rules.prompt import NOTE, fenced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

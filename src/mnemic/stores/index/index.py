@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mnemic.stores.index.source import Source, State
+    from mnemic.stores.index.columns import Source, State
 
 _LEAST_SAVED = 2_000
 _SAVED_SHARE = 8

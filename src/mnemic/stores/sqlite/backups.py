@@ -16,7 +16,6 @@ from mnemic.errors import DamagedStore, InvalidInput, NotAStore, NotFound, Store
 from mnemic.sqlite import FailureTranslation
 from mnemic.stores.index.files import sync
 from mnemic.stores.sqlite import files, schema
-from mnemic.stores.sqlite.connections import Connections, check_identity
 
 _WITH_CONTENT = ("memories", "forgotten", "changes")
 
@@ -68,7 +67,7 @@ def _check(backup: Path) -> None:
     with FailureTranslation(backup), closing(_open_unchanged(backup)) as source:
         if source.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION_ID:
             raise NotAStore(f"{backup} is not a backup of a Mnemic store")
-        check_identity(source, backup)
+        schema.check_identity(source, backup)
         if (verdict := source.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
             raise DamagedStore(f"{backup} is damaged: {verdict}; take another backup")
 
@@ -81,7 +80,7 @@ def _up_to_date_copy(backup: Path, workshop: Path) -> Path:
     fresh = workshop / files.NAME
     fresh.touch(mode=0o600)
     shutil.copyfile(backup, fresh)
-    Connections(fresh).close()  # a backup of an older version is migrated
+    schema.open_connections(fresh).close()  # a backup of an older version is migrated
     sync(fresh)
     return fresh
 
@@ -108,7 +107,7 @@ def _replace_content(path: Path, fresh: Path, *, replace: bool) -> Path | None:
     A store that holds nothing needs no copy.
     """
     kept = None
-    connections = Connections(path)
+    connections = schema.open_connections(path)
     try:
         with connections.alone() as connection:
             connection.execute("ATTACH ? AS fresh", (str(fresh),))

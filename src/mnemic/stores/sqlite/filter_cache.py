@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mnemic.model.filter import Selection
-    from mnemic.stores.index.source import State
+    from mnemic.stores.index.columns import State
 
 _KEPT = 8
 _CHANGED = "SELECT m.seq FROM changes AS c CROSS JOIN memories AS m ON m.id = c.memory_id WHERE c.seq > ?"

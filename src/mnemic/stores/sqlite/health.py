@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from mnemic.model.health import Finding
 from mnemic.stores.index import files as index_files
 from mnemic.stores.sqlite import rows, schema, vectors
-from mnemic.stores.sqlite.source import SqliteSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mnemic.ports import Progress
-    from mnemic.stores.sqlite.connections import Connections
+    from mnemic.sqlite import Connections
 
 _RESTORE = "restore a backup with `mnemic restore`"
 _MEND = "run `mnemic doctor --mend`"
@@ -96,6 +95,7 @@ def _mend_vectors(connection: sqlite3.Connection) -> None:
 
 def _index(connection: sqlite3.Connection) -> str | None:
     from mnemic.stores.index.index import Index  # numpy is only loaded when it is needed
+    from mnemic.stores.sqlite.view import SqliteSource
 
     table = vectors.current_table(connection)
     model = None if table is None else vectors.model_of(connection, table)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 from uuid import uuid4
+
+from mnemic.errors import NewerStore, NotAStore
+from mnemic.sqlite import Connections, snapshot, transaction, use_write_ahead_log
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
+    from pathlib import Path
 
 APPLICATION_ID = 0x4D4E4D43  # "MNMC": SQLite keeps it in the file's header
 
@@ -114,6 +119,38 @@ def migrate(connection: sqlite3.Connection) -> None:
         MIGRATIONS[version](connection)
         connection.execute(f"PRAGMA user_version = {version + 1}")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+def open_connections(path: Path | None) -> Connections:
+    """Open the store in a file, making it when it is not there; None keeps it in memory."""
+    return Connections(path, prepare=partial(_prepare, path=path))
+
+
+def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
+    """Make an empty file a store, bring an older store up to date, refuse anything else."""
+    with snapshot(connection):  # another program may be making the store
+        version = check_identity(connection, path)
+    if path is not None:
+        use_write_ahead_log(connection)
+    if version != VERSION:
+        with transaction(connection):
+            check_identity(connection, path)
+            migrate(connection)
+
+
+def check_identity(connection: sqlite3.Connection, path: Path | None) -> int:
+    """Refuse a file that is not a store, or one of a newer Mnemic; return its version, 0 of an empty file."""
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = version_of(connection)
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    if application != APPLICATION_ID and (application or version or tables):
+        raise NotAStore(f"{path} is an SQLite file of another program; choose another folder")
+    if version > VERSION:
+        raise NewerStore(
+            f"{path} was written by a newer Mnemic (schema {version}, this one knows {VERSION}); "
+            "upgrade Mnemic to open it"
+        )
+    return version
 
 
 def renew_generation(connection: sqlite3.Connection) -> None:

@@ -13,9 +13,7 @@ from mnemic.errors import StoreBusy, StoreFull
 from mnemic.model.change import Use
 from mnemic.sqlite import PATIENCE
 from mnemic.stores.index import files as index_files
-from mnemic.stores.sqlite import backups, files, health, rows, vectors
-from mnemic.stores.sqlite.connections import Connections
-from mnemic.stores.sqlite.source import SqliteSource
+from mnemic.stores.sqlite import backups, files, health, rows, schema, vectors
 from mnemic.stores.sqlite.transaction import SqliteTransaction
 from mnemic.stores.sqlite.where import Condition
 
@@ -45,7 +43,7 @@ class SqliteStore:
         """
         path = None if folder is None else files.make(folder)
         self._model = model
-        self._connections = Connections(path)
+        self._connections = schema.open_connections(path)
 
     @cached_property
     def _index(self) -> Index:
@@ -76,7 +74,7 @@ class SqliteStore:
     @contextmanager
     def view(self) -> Iterator[SqliteView]:
         """Open a view: everything asked of it is answered from one state."""
-        from mnemic.stores.sqlite.view import SqliteView  # numpy is only loaded when it is needed
+        from mnemic.stores.sqlite.view import SqliteSource, SqliteView  # numpy is only loaded when it is needed
 
         with self._connections.snapshot() as connection:
             source = SqliteSource(connection, self._model, self._connections.path)
