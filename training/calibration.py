@@ -1,4 +1,4 @@
-"""Fit the chance of relevance and the default cut, check them on the other half, and draw the reliability plot.
+"""Fit the probability of relevance and the default threshold, check them on the other half, and plot the reliability.
 
 ``python -m training.calibration --data ../shared/data`` takes a few minutes; ``--write`` puts the numbers into
 rules/recall/calibration.py and the plot into docs/measured/. Run it again when the table or the ranking changes.
@@ -20,15 +20,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mnemic.core.rerank import RERANKED, judged
+from mnemic.core.rerank import MAX_RERANKED, rerank_scores
 from mnemic.evaluation import beam, locomo, realmem
 from mnemic.evaluation.dataset import Chat, Dataset, GoldQuestion
 from mnemic.evaluation.systems import USER, Mnemic
 from mnemic.model.scope import Scope
 from mnemic.rerankers.onnx import OnnxReranker
 from mnemic.rules.language.terms import query_words
-from mnemic.rules.recall import calibration
-from mnemic.rules.recall.hits import features
+from mnemic.rules.recall import calibration, hits
+from mnemic.rules.recall.calibration import log_odds
 from mnemic.rules.recall.passages import passage
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 DEPTH = 10
 LOSS = 0.01
-"""The share of recall that the cut may cost on each development set."""
+"""The share of recall that the threshold may cost on each development set."""
 STEP_BACK = 0.85
-"""The share of the highest allowed cut that is used, for safety: the smallest set has only a hundred questions."""
+"""The share of the highest allowed threshold that is used, for safety: the smallest set has only 100 questions."""
 KNOWN_PER_CHAT = 30
 BINS = (0, 0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 0.35, 1)
 
@@ -82,61 +82,63 @@ def main() -> None:
 
 
 def calibrate(data: Path, *, write: bool) -> None:
-    """Fit the probability without a reranker, and the cut."""
+    """Fit the probability without a reranker, and the threshold."""
     turns, messages = realmem.load(data / "realmem", "turn"), beam.load(data / "beam-100k")
     friends = locomo.load(ROOT / "benchmarks" / "friends.json", "friends")
     sets = [turns, messages, friends, strangers(messages), strangers(friends), known_items(messages)]
-    loners = [outside_of_sessions(one) for one in (turns, messages, strangers(messages), known_items(messages))]
+    without_sessions = [
+        outside_of_sessions(one) for one in (turns, messages, strangers(messages), known_items(messages))
+    ]
     fitted = [list(all_candidates(dataset.half(0))) for dataset in sets]
-    alone = [[one.alone() for one in all_candidates(dataset.half(0))] for dataset in loners]
-    weights, lone = fit(fitted), fit(alone)
-    cut = STEP_BACK * highest_cut(fitted[:3], weights)
-    poor = STEP_BACK * highest(fitted[:3], lambda rows, step: recall(rows, weights, cut, step))
-    lone[0] += logit(cut) - logit(highest_cut(alone[:2], lone))  # so that one cut is right for both
-    print(f"turns {weights.round(2).tolist()}, outside of sessions {lone.round(2).tolist()}")
-    print(f"cut {cut:.4f}, poor {poor:.4f}")
+    alone = [[one.alone() for one in all_candidates(dataset.half(0))] for dataset in without_sessions]
+    weights, single = fit(fitted), fit(alone)
+    threshold = STEP_BACK * highest_threshold(fitted[:3], weights)
+    poor = STEP_BACK * highest(fitted[:3], lambda rows, step: recall(rows, weights, threshold, step))
+    single[0] += logit(threshold) - logit(highest_threshold(alone[:2], single))  # one threshold for both
+    print(f"turns {weights.round(2).tolist()}, outside of sessions {single.round(2).tolist()}")
+    print(f"threshold {threshold:.4f}, poor {poor:.4f}")
     checked = [list(all_candidates(dataset.half(1))) for dataset in sets]
     for dataset, rows in zip(sets, checked, strict=True):
-        print(f"{dataset.name}, {dataset.unit}: {effect(rows, weights, cut, poor)}")
-    for dataset in loners:
+        print(f"{dataset.name}, {dataset.unit}: {effect(rows, weights, threshold, poor)}")
+    for dataset in without_sessions:
         rows = [one.alone() for one in all_candidates(dataset.half(1))]
-        print(f"{dataset.name}, outside of sessions: {effect(rows, lone, cut)}")
+        print(f"{dataset.name}, outside of sessions: {effect(rows, single, threshold)}")
     points = reliability([row for rows in checked for row in rows], weights)
     for said, true, count in points:
         print(f"said {said:.3f}, true {true:.3f} of {count}")
     if write:
         keep(
             {
-                "LONE_BIAS, LONE_COSINE, LONE_SHARE, LONE_MESSAGE": lone,
-                "BIAS, COSINE, SHARE, BESIDE, SPOKEN, MESSAGE": weights,
-                "CUT": [cut],
-                "POOR": [poor],
+                "SINGLE_BIAS, SINGLE_COSINE, SINGLE_COVERAGE, SINGLE_MESSAGE": single,
+                "BIAS, COSINE, COVERAGE, NEIGHBOURS, SPEAKER, MESSAGE": weights,
+                "THRESHOLD": [threshold],
+                "POOR_MEAN": [poor],
             }
         )
         (ROOT / "docs" / "measured" / "reliability.svg").write_text(plot(points), encoding="utf-8")
 
 
 def calibrate_reranker(data: Path, reranker: Reranker, *, write: bool) -> None:
-    """Fit the probability after a reranker, and its cut, on lone questions."""
+    """Fit the probability after a reranker, and its threshold, on lone questions."""
     messages, friends = beam.load(data / "beam-100k"), locomo.load(ROOT / "benchmarks" / "friends.json", "friends")
     sets = [friends, sample(messages, 2), sample(strangers(friends), 2), sample(strangers(messages), 5)]
     sets.append(sample(known_items(messages), 5))
     fitted, checked = (
         [list(all_candidates(dataset.half(half), partial(reread, reranker))) for dataset in sets] for half in (0, 1)
     )
-    weights = fit(fitted, fixed={2: calibration.RERANKED_FIRST})
-    cut = STEP_BACK * highest_cut([first(rows, weights) for rows in fitted[:2]], weights)
-    print(f"reranked {weights.round(2).tolist()}, cut {cut:.4f}")
+    weights = fit(fitted, fixed={2: calibration.RERANKED_RANKING})
+    threshold = STEP_BACK * highest_threshold([first(rows, weights) for rows in fitted[:2]], weights)
+    print(f"reranked {weights.round(2).tolist()}, threshold {threshold:.4f}")
     for half in fitted, checked:
         for dataset, rows in zip(sets, half, strict=True):
-            print(f"{dataset.name}, {dataset.unit}: {effect(first(rows, weights), weights, cut)}")
+            print(f"{dataset.name}, {dataset.unit}: {effect(first(rows, weights), weights, threshold)}")
     for said, true, count in reliability([one for rows in checked for one in first(rows, weights)], weights):
         print(f"said {said:.3f}, true {true:.3f} of {count}")
     if write:
         keep(
             {
-                "RERANKED_BIAS, RERANKED_PLAIN, RERANKED_FIRST, RERANKED_VERDICT, RERANKED_LONG": weights,
-                "RERANKED_CUT": [cut],
+                "RERANKED_BIAS, RERANKED_PROBABILITY, RERANKED_RANKING, RERANKED_SCORE, RERANKED_LENGTH": weights,
+                "RERANKED_THRESHOLD": [threshold],
             }
         )
 
@@ -148,7 +150,7 @@ def sample(dataset: Dataset, every: int) -> Dataset:
 
 def first(rows: Sequence[Candidates], weights: Numbers) -> list[Candidates]:
     """Return the most probable candidates of each question."""
-    orders = [np.argsort(-chance(one.features, weights), kind="stable")[:DEPTH] for one in rows]
+    orders = [np.argsort(-probability(one.features, weights), kind="stable")[:DEPTH] for one in rows]
     return [
         Candidates(one.features[order], one.relevant[order], one.gold) for one, order in zip(rows, orders, strict=True)
     ]
@@ -207,38 +209,39 @@ def all_candidates(
 
 def candidates(system: Mnemic, question: GoldQuestion) -> Candidates:
     """Return the best candidates for one question."""
-    question_read, ranked, told = ranked_candidates(system, question, DEPTH)
+    parsed, ranked, features = ranked_candidates(system, question, DEPTH)
     rows = [
-        (1.0, cosine, share, beside or 0.0, spoken, question_read.goes_on) for cosine, share, beside, spoken in told
+        (1.0, cosine, coverage, neighbours or 0.0, speaker, parsed.goes_on)
+        for cosine, coverage, neighbours, speaker in features
     ]
     return Candidates(np.array(rows).reshape(-1, 6), relevant(system, question, ranked), len(question.gold))
 
 
 def reread(reranker: Reranker, system: Mnemic, question: GoldQuestion) -> Candidates:
     """Return the best candidates for one question with the scores of a reranker, without a time limit."""
-    question_read, ranked, told = ranked_candidates(system, question, 2 * RERANKED)
-    ranked = ranked[:RERANKED]
-    plain = [calibration.chance(one, goes_on=question_read.goes_on) for one in told[:RERANKED]]
+    parsed, ranked, features = ranked_candidates(system, question, 2 * MAX_RERANKED)
+    ranked = ranked[:MAX_RERANKED]
+    probabilities = [calibration.probability(row, is_message=parsed.goes_on) for row in features[:MAX_RERANKED]]
     lengths = [len(one.memory.text) for one in ranked]
     scores = [one.score for one in ranked]
-    passages = [passage(one.memory.text, frozenset(question_read.terms)) for one in ranked]
-    before = system.mind._recaller.turns_before(ranked, selection_of(system))
-    priors = list(map(calibration.prior, plain, scores, lengths))
-    verdicts = judged(reranker, question.text, passages, before, priors, math.inf)
+    passages = [passage(one.memory.text, frozenset(parsed.terms)) for one in ranked]
+    previous = system.mind._recaller.previous_turns(ranked, selection_of(system))
+    priors = list(map(calibration.prior, probabilities, scores, lengths))
+    read = rerank_scores(reranker, question.text, passages, previous, priors, math.inf)
     rows = [
-        (1.0, calibration.odds(chance), score, calibration.odds(verdict), -calibration.excess(length))
-        for chance, score, verdict, length in zip(plain, scores, verdicts, lengths, strict=True)
+        (1.0, log_odds(probability), ranking_score, log_odds(score), -calibration.excess_length(length))
+        for probability, ranking_score, score, length in zip(probabilities, scores, read, lengths, strict=True)
     ]
     return Candidates(np.array(rows).reshape(-1, 5), relevant(system, question, ranked), len(question.gold))
 
 
 def ranked_candidates(
     system: Mnemic, question: GoldQuestion, depth: int
-) -> tuple[Question, Sequence[Evidence], list[tuple[float, float, float | None, bool]]]:
+) -> tuple[Question, Sequence[Evidence], list[calibration.Features]]:
     """Return the parsed question, its best candidates and their features."""
     system.now = question.asked_at or system.now
     ranking = system.mind._recaller.ranking(question.text, selection_of(system), depth)
-    rows = features(ranking.question, ranking.candidates, ranking.terms, ranking.total, ranking.counts)
+    rows = hits.features(ranking.question, ranking.candidates, ranking.terms, ranking.total, ranking.counts)
     return ranking.question, ranking.candidates, list(rows)
 
 
@@ -261,38 +264,40 @@ def fit(sets: Sequence[Sequence[Candidates]], fixed: Mapping[int, float] = Mappi
     weights = np.array([fixed.get(column, 0.0) for column in range(rows.shape[1])])
     free = [column for column in range(rows.shape[1]) if column not in fixed]
     for _ in range(50):
-        chances = chance(rows, weights)
-        curve = (rows[:, free] * (weight * chances * (1 - chances))[:, None]).T @ rows[:, free]
-        slope = rows[:, free].T @ (weight * (truth - chances))
+        probabilities = probability(rows, weights)
+        curve = (rows[:, free] * (weight * probabilities * (1 - probabilities))[:, None]).T @ rows[:, free]
+        slope = rows[:, free].T @ (weight * (truth - probabilities))
         weights[free] += np.linalg.solve(curve + 1e-6 * np.eye(len(free)), slope)
     return weights
 
 
-def logit(chance: float) -> float:
+def logit(probability: float) -> float:
     """Return the log odds of a probability."""
-    return math.log(chance / (1 - chance))
+    return math.log(probability / (1 - probability))
 
 
-def chance(rows: Numbers, weights: Numbers) -> Numbers:
+def probability(rows: Numbers, weights: Numbers) -> Numbers:
     """Return the probability of relevance of each row."""
     result: Numbers = 1 / (1 + np.exp(-rows @ weights))
     return result
 
 
-def kept(one: Candidates, weights: Numbers, cut: float, poor: float) -> NDArray[np.bool_]:
+def kept(one: Candidates, weights: Numbers, threshold: float, poor: float) -> NDArray[np.bool_]:
     """Return which candidates of a question are kept: none if a lone question has only poor ones."""
-    chances = np.array(calibration.falling(chance(one.features, weights).tolist()), dtype=np.float64)
-    is_poor = not one.features[:, -1].any() and chances.sum() < poor * len(chances)
-    return chances >= (calibration.NOTHING if is_poor else cut)
+    probabilities = np.array(calibration.non_increasing(probability(one.features, weights).tolist()), dtype=np.float64)
+    is_poor = not one.features[:, -1].any() and probabilities.sum() < poor * len(probabilities)
+    return probabilities >= (calibration.UNREACHABLE if is_poor else threshold)
 
 
-def recall(rows: Sequence[Candidates], weights: Numbers, cut: float, poor: float = 0.0) -> float:
+def recall(rows: Sequence[Candidates], weights: Numbers, threshold: float, poor: float = 0.0) -> float:
     """Return the mean share of relevant candidates that are kept, over the answerable questions."""
-    return float(np.mean([one.relevant[kept(one, weights, cut, poor)].sum() / one.gold for one in rows if one.gold]))
+    return float(
+        np.mean([one.relevant[kept(one, weights, threshold, poor)].sum() / one.gold for one in rows if one.gold])
+    )
 
 
-def highest_cut(sets: Sequence[Sequence[Candidates]], weights: Numbers) -> float:
-    """Return the highest cut that costs no set more recall than allowed."""
+def highest_threshold(sets: Sequence[Sequence[Candidates]], weights: Numbers) -> float:
+    """Return the highest threshold that costs no set more recall than allowed."""
     return highest(sets, lambda rows, step: recall(rows, weights, step))
 
 
@@ -306,13 +311,13 @@ def highest(sets: Sequence[Sequence[Candidates]], recalled: Callable[[Sequence[C
     return bound
 
 
-def effect(rows: Sequence[Candidates], weights: Numbers, cut: float, poor: float = 0.0) -> str:
-    """Return the effect of the cut on a set as text."""
-    unanswerable = [int(kept(one, weights, cut, poor).sum()) for one in rows if not one.gold]
+def effect(rows: Sequence[Candidates], weights: Numbers, threshold: float, poor: float = 0.0) -> str:
+    """Return the effect of the threshold on a set as text."""
+    unanswerable = [int(kept(one, weights, threshold, poor).sum()) for one in rows if not one.gold]
     parts = []
     if any(one.gold for one in rows):
-        with_cut = recall(rows, weights, cut, poor)
-        parts.append(f"recall@{DEPTH} {with_cut:.3f}, without the cut {recall(rows, weights, 0):.3f}")
+        with_threshold = recall(rows, weights, threshold, poor)
+        parts.append(f"recall@{DEPTH} {with_threshold:.3f}, without the threshold {recall(rows, weights, 0):.3f}")
     if unanswerable:
         silent = np.mean([count == 0 for count in unanswerable])
         parts.append(
@@ -324,7 +329,7 @@ def effect(rows: Sequence[Candidates], weights: Numbers, cut: float, poor: float
 
 def reliability(rows: Sequence[Candidates], weights: Numbers) -> list[tuple[float, float, int]]:
     """Return the mean probability, the share of relevant candidates and the count, by bins of the probability."""
-    said = np.concatenate([calibration.falling(chance(one.features, weights).tolist()) for one in rows])
+    said = np.concatenate([calibration.non_increasing(probability(one.features, weights).tolist()) for one in rows])
     true = np.concatenate([one.relevant for one in rows])
     points = []
     for low, high in pairwise(BINS):

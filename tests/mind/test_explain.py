@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from mnemic.errors import NotFound
-from mnemic.rules.recall.calibration import CUT
+from mnemic.rules.recall.calibration import THRESHOLD
 
 if TYPE_CHECKING:
     from mnemic import Mind
@@ -54,7 +54,7 @@ def test_under_the_default_cut(mind: Mind, id: str, query: str) -> None:
     told = mind.explain(query, id, user="ana")
     assert (told.recalled, told.rank) == (False, 1)
     assert mind.recall(query, user="ana") == []
-    assert f"score {told.score:.3f} is under min_score {CUT:.3f}" in told.reasons
+    assert f"score {told.score:.3f} is under min_score {THRESHOLD:.3f}" in told.reasons
 
 
 def test_the_time_that_the_question_names(mind: Mind) -> None:
@@ -129,4 +129,4 @@ def test_what_a_successor_pushed_out_is_not_recalled(mind: Mind) -> None:
     (hit,) = mind.recall("tram wireless", user="ana", limit=1)
     assert hit.memory.id == new
     told = mind.explain("tram wireless", other, user="ana", limit=1)
-    assert (told.recalled, told.reasons[-1]) == (False, "what took the place of another memory stands before it")
+    assert (told.recalled, told.reasons[-1]) == (False, "the successor of a superseded memory ranks before it")

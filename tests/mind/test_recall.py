@@ -249,7 +249,7 @@ def test_a_short_answer_is_found_by_the_question_before_it(mind: Mind) -> None:
         mind.remember(f"{who}: {what}", user="us", session="monday")
     answer, *_ = mind.recall("How much did Ana pay for her record player?", user="us")
     assert answer.memory.text == "Ana: I do now, for fifteen euros at the flea market."
-    assert "neighbour: a turn beside it answers too" in answer.reasons
+    assert "neighbour: an adjacent turn matches too" in answer.reasons
 
 
 def test_a_word_that_others_use_all_the_time_still_finds_an_exact_answer(mind: Mind) -> None:

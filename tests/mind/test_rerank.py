@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mnemic import Mind
-from mnemic.core.rerank import RERANKED, judged
+from mnemic.core.rerank import MAX_RERANKED, rerank_scores
 from mnemic.errors import InvalidInput, ModelError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def test_without_a_reranker_the_error_says_how_to_get_one(mind: Mind) -> None:
         assert part in str(caught.value)
 
 
-ODDS = [0.0] * 100
+PRIORS = [0.0] * 100
 
 
 def passages(count: int) -> list[str]:
@@ -57,24 +57,24 @@ def passages(count: int) -> list[str]:
 def test_when_the_time_is_spent_the_rest_go_unread() -> None:
     reranker = Shortest()
     texts = passages(20)
-    verdicts = judged(reranker, "x", texts, [None] * 20, ODDS, seconds=0)
-    assert 0 < len(verdicts) < 20
-    assert reranker.read == texts[: len(verdicts)]
+    scores = rerank_scores(reranker, "x", texts, [None] * 20, PRIORS, seconds=0)
+    assert 0 < len(scores) < 20
+    assert reranker.read == texts[: len(scores)]
 
 
 def test_what_was_not_read_stands_behind() -> None:
-    facts = [f"the cat number {number} of Ana sleeps" for number in range(RERANKED + 5)]
+    facts = [f"the cat number {number} of Ana sleeps" for number in range(MAX_RERANKED + 5)]
     with Mind(":memory:", reranker=Shortest()) as mind:
         mind.remember_many({"text": text} for text in facts)
         hits = mind.recall("cat of Ana", limit=100, min_score=0, rerank=True)
-    assert [hit.reasons[-1].startswith("reranked") for hit in hits] == [True] * RERANKED + [False] * 5
+    assert [hit.reasons[-1].startswith("reranked") for hit in hits] == [True] * MAX_RERANKED + [False] * 5
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
 def test_no_more_than_the_best_are_read() -> None:
     reranker = Shortest()
-    verdicts = judged(reranker, "x", passages(RERANKED + 7), [None] * (RERANKED + 7), ODDS, seconds=60)
-    assert len(reranker.read) == len(verdicts) == RERANKED
+    scores = rerank_scores(reranker, "x", passages(MAX_RERANKED + 7), [None] * (MAX_RERANKED + 7), PRIORS, seconds=60)
+    assert len(reranker.read) == len(scores) == MAX_RERANKED
 
 
 class Confirming:
@@ -131,17 +131,17 @@ class Answering:
 
     name = "answering"
 
-    def __init__(self, *verdicts: float) -> None:
-        self.verdicts = verdicts
+    def __init__(self, *scores: float) -> None:
+        self.scores = scores
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
         assert query
-        return list(self.verdicts or [0.0001] * len(texts))
+        return list(self.scores or [0.0001] * len(texts))
 
 
-@pytest.mark.parametrize("verdicts", [(0.5, 0.5), (float("nan"),), (1.5,), (-0.1,)])
-def test_a_reranker_that_gives_no_number_for_each_text_is_refused(verdicts: tuple[float, ...]) -> None:
-    with Mind(":memory:", reranker=Answering(*verdicts)) as mind:
+@pytest.mark.parametrize("scores", [(0.5, 0.5), (float("nan"),), (1.5,), (-0.1,)])
+def test_a_reranker_that_gives_no_number_for_each_text_is_refused(scores: tuple[float, ...]) -> None:
+    with Mind(":memory:", reranker=Answering(*scores)) as mind:
         mind.remember("a cat")
         with pytest.raises(ModelError, match="a number from 0 to 1 for each"):
             mind.recall("cat", rerank=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mnemic import Mind
-from mnemic.rules.recall.calibration import CUT, POOR
+from mnemic.rules.recall.calibration import POOR_MEAN, THRESHOLD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ def mind() -> Iterator[Mind]:
 
 def test_where_all_turns_are_poor_answers_the_best_of_them_is_none(mind: Mind) -> None:
     best = mind.recall(UNANSWERED, user="ana", min_score=0)[0]
-    assert best.score > CUT
+    assert best.score > THRESHOLD
     assert mind.recall(UNANSWERED, user="ana") == []
     assert mind.recall(UNANSWERED, user="ana", limit=1) == []
     assert mind.context(UNANSWERED, user="ana", budget=200) == ""
@@ -55,7 +55,7 @@ def test_explain_says_that_nothing_was_recalled(mind: Mind) -> None:
     best = mind.recall(UNANSWERED, user="ana", min_score=0)[0]
     told = mind.explain(UNANSWERED, best.memory.id, user="ana")
     assert not told.recalled
-    assert f"no turn is recalled: the best ones score under {POOR:.3f} on average" in told.reasons
+    assert f"no turn is recalled: the best ones score under {POOR_MEAN:.3f} on average" in told.reasons
 
 
 def test_whoever_gives_a_score_gets_what_has_it(mind: Mind) -> None:

@@ -29,11 +29,11 @@ def order(
     question: str,
     scores: Mapping[int, float],
     memories: Mapping[int, Memory],
-    beside: Mapping[int, float] = MappingProxyType({}),
+    neighbours: Mapping[int, float] = MappingProxyType({}),
 ) -> list[int]:
-    found = rank.Candidates(frozenset(), {}, scores, scores, beside)
-    settled = rank.settle(read(question, TODAY), found, memories, 10, NOON)
-    return [next(number for number, kept in memories.items() if kept is one.memory) for one in settled]
+    candidates = rank.Candidates(frozenset(), {}, scores, scores, neighbours)
+    ranked = rank.ranked(read(question, TODAY), candidates, memories, 10, NOON)
+    return [next(number for number, memory in memories.items() if memory is evidence.memory) for evidence in ranked]
 
 
 def test_words_and_meaning_count_alike() -> None:
@@ -47,8 +47,8 @@ def test_cosines_that_hardly_differ_are_not_blown_up() -> None:
 
 
 def test_a_best_that_holds_too_little_of_the_question_counts_in_part() -> None:
-    assert rank.fuse([(1, 8.0), (2, 2.0)], {}, enough=16.0) == pytest.approx({1: 0.25, 2: 0.0625})
-    assert rank.fuse([(1, 8.0)], {}, enough=4.0) == pytest.approx({1: 0.5})
+    assert rank.fuse([(1, 8.0), (2, 2.0)], {}, full_score=16.0) == pytest.approx({1: 0.25, 2: 0.0625})
+    assert rank.fuse([(1, 8.0)], {}, full_score=4.0) == pytest.approx({1: 0.5})
 
 
 def test_nothing_found_is_nothing_fused() -> None:
@@ -62,32 +62,32 @@ def turns(lengths: Mapping[int, int]) -> SessionRows:
     return SessionRows(np.array(list(lengths), np.int64), same, same, counted, np.empty((len(lengths), 0), np.float32))
 
 
-def gathered(lengths: Mapping[int, int], enough: float = 0.0) -> Mapping[int, float]:
+def combined(lengths: Mapping[int, int], full_score: float = 0.0) -> Mapping[int, float]:
     """Return the scores of turns of some lengths, each the only one of its session."""
     question = read("when did he go?", TODAY)
     lexical, cosines = [(1, 1.0)], {1: 0.1, 2: 0.25}
-    own = rank.fuse(lexical, cosines, enough)
+    fused = rank.fuse(lexical, cosines, full_score)
     alone = dict.fromkeys(lengths, (None, None))
-    return rank.gather(question, lexical, cosines, own, alone, turns(lengths)).lent
+    return rank.combine(question, lexical, cosines, fused, alone, turns(lengths)).scores
 
 
 def test_a_turn_that_holds_little_of_the_question_gives_way_to_one_that_means_it() -> None:
-    found = gathered({1: 30, 2: 30}, enough=1.0)
-    assert found[1] > found[2]
-    found = gathered({1: 30, 2: 30}, enough=6.0)
-    assert found[2] > found[1]
+    scores = combined({1: 30, 2: 30}, full_score=1.0)
+    assert scores[1] > scores[2]
+    scores = combined({1: 30, 2: 30}, full_score=6.0)
+    assert scores[2] > scores[1]
 
 
 def test_a_turn_leans_on_the_turns_around_it_most_on_the_one_before() -> None:
-    lent = rank.loans({1: 1.0, 2: 0.0, 5: 0.1}, {1: (None, 2), 2: (1, 3)}, turns({1: 0, 2: 0, 5: 0}))
-    assert lent == pytest.approx({1: 0.0, 2: rank.BEFORE})
-    assert rank.loans({2: 1.0}, {1: (None, 2)}, turns({1: 0})) == pytest.approx({1: rank.AFTER})
+    gains = rank.neighbour_scores({1: 1.0, 2: 0.0, 5: 0.1}, {1: (None, 2), 2: (1, 3)}, turns({1: 0, 2: 0, 5: 0}))
+    assert gains == pytest.approx({1: 0.0, 2: rank.BEFORE})
+    assert rank.neighbour_scores({2: 1.0}, {1: (None, 2)}, turns({1: 0})) == pytest.approx({1: rank.AFTER})
     assert rank.BEFORE > rank.AFTER
 
 
 def test_a_longer_turn_leans_less() -> None:
-    lent = rank.loans({1: 1.0}, {2: (1, None), 3: (1, None)}, turns({2: 5, 3: 500}))
-    assert lent[2] > 5 * lent[3] > 0
+    gains = rank.neighbour_scores({1: 1.0}, {2: (1, None), 3: (1, None)}, turns({2: 5, 3: 500}))
+    assert gains[2] > 5 * gains[3] > 0
 
 
 def test_of_two_turns_the_one_by_whom_the_question_names_wins() -> None:
@@ -102,7 +102,7 @@ def test_a_turn_that_asks_gives_way_to_one_that_tells() -> None:
 
 
 def test_of_equals_the_newest_comes_first() -> None:
-    assert rank.best({1: 0.5, 3: 0.5, 2: 0.7}, 2) == [2, 3]
+    assert rank.top({1: 0.5, 3: 0.5, 2: 0.7}, 2) == [2, 3]
     assert order("what?", {1: 0.5, 2: 0.5}, {1: memory(), 2: memory()}) == [2, 1]
 
 

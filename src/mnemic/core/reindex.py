@@ -1,4 +1,4 @@
-"""Give every memory a vector of another embedder, while others go on reading and writing."""
+"""Reindexing: new vectors for every memory from another embedder, while the store stays in use."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 _BATCH = 500
 _LAST = 20
-"""How many memories may be embedded while others wait, so that those who keep writing cannot put off the end."""
+"""The maximum number of memories embedded while writers wait, so that constant writing cannot delay the end."""
 
 
 def fill(store: FullStore, embedder: Embedder, *, progress: Progress) -> int:
-    """Embed every memory that lacks a vector of this embedder, then search by these; return how many were embedded.
+    """Embed every memory without a vector of this embedder, then switch the search to it; return how many.
 
-    The store is opened for this embedder. What is embedded stays: after an interruption it goes on from there.
-    Programs that use the old embedder work on until the switch, and are then told to open the mind again.
+    The store must be opened for this embedder. An interrupted run continues where it stopped. Programs with the old
+    embedder keep working until the switch; after it they get an error that asks them to reopen the mind.
     """
     total, embedded, after = store.stats()["memories"], 0, 0
     while True:
@@ -43,7 +43,7 @@ def fill(store: FullStore, embedder: Embedder, *, progress: Progress) -> int:
         embedded, after = embedded + len(batch), batch[-1][0] if len(batch) == _BATCH else 0
 
 
-def _embedded(embedder: Embedder, found: Sequence[tuple[int, Memory]]) -> list[tuple[Memory, NDArray[np.float32]]]:
-    memories = [memory for _, memory in found]
+def _embedded(embedder: Embedder, numbered: Sequence[tuple[int, Memory]]) -> list[tuple[Memory, NDArray[np.float32]]]:
+    memories = [memory for _, memory in numbered]
     vectors = vectors_of_memories(embedder, memories)
     return [(memory, vectors[memory.id]) for memory in memories]

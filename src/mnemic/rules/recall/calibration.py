@@ -1,94 +1,91 @@
-"""The chance that a recalled memory is relevant, fitted on real questions by training/calibration.py."""
+"""The calibration of scores: the probability that a candidate is relevant, fitted by training/calibration.py."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LONE_BIAS, LONE_COSINE, LONE_SHARE, LONE_MESSAGE = -5.56, 4.14, 3.10, 0.47
-BIAS, COSINE, SHARE, BESIDE, SPOKEN, MESSAGE = -5.14, 2.16, 2.81, 4.25, 1.64, 0.69
-"""Written by training/calibration.py, as is the cut."""
-RERANKED_BIAS, RERANKED_PLAIN, RERANKED_FIRST, RERANKED_VERDICT, RERANKED_LONG = -1.32, 0.53, 0.60, 0.23, 0.63
-"""Written by it too, but for the weight of the first score: that has a best one even where nothing answers."""
-CUT = 0.0137
+Features: TypeAlias = "tuple[float, float, float | None, bool]"
+"""Cosine, share of the query's term weight, neighbour cosine (None outside sessions), speaker named in the query."""
+
+# training/calibration.py finds and rewrites the constants down to POOR_MEAN by their names.
+SINGLE_BIAS, SINGLE_COSINE, SINGLE_COVERAGE, SINGLE_MESSAGE = -5.56, 4.14, 3.10, 0.47
+"""The weights for a memory outside sessions."""
+BIAS, COSINE, COVERAGE, NEIGHBOURS, SPEAKER, MESSAGE = -5.14, 2.16, 2.81, 4.25, 1.64, 0.69
+"""The weights for a turn of a session."""
+RERANKED_BIAS, RERANKED_PROBABILITY, RERANKED_RANKING, RERANKED_SCORE, RERANKED_LENGTH = -1.32, 0.53, 0.60, 0.23, 0.63
+"""The weights after reranking. That of the ranking score is set by hand: even without an answer, one ranks first."""
+THRESHOLD = 0.0137
 """The default `min_score`."""
-RERANKED_CUT = 0.0045
-"""The default `min_score` of what a reranker has read."""
+RERANKED_THRESHOLD = 0.0045
+"""The default `min_score` after reranking."""
+POOR_MEAN = 0.0128
+"""If the ten best turns have a lower mean probability, none of them counts as an answer."""
 
-POOR = 0.0128
-"""Under this score on average, the ten best turns are no answer. Written by it as well."""
-NOTHING = math.inf
-"""The cut that keeps nothing."""
+UNREACHABLE = math.inf
+"""The threshold that no score reaches."""
 
-_SURE = 1e-5
-_SHORT = 400
+_MIN_PROBABILITY = 1e-5
+_SHORT_TEXT = 400
 
 
-def rarity(total: int, count: int) -> float:
-    """Return how much a word tells that a number of memories hold, out of a total."""
+def term_weight(total: int, count: int) -> float:
+    """Return the weight of a term that occurs in `count` of `total` memories: the rarer, the higher."""
     return math.log(1 + (total + 1) / (count + 1))
 
 
-def chance(told: tuple[float, float, float | None, bool], *, goes_on: bool = False) -> float:
-    """Return the chance of relevance from what `hits.features` tells.
-
-    Of a memory outside of sessions, nothing is known but itself. What a message that goes on with a conversation finds
-    is relevant more often than what a lone question finds.
-    """
-    cosine, share, beside, spoken = told
-    if beside is None:
-        return sigmoid(LONE_BIAS + LONE_COSINE * cosine + LONE_SHARE * share + LONE_MESSAGE * goes_on)
-    context = BESIDE * beside + SPOKEN * spoken
-    return sigmoid(BIAS + COSINE * cosine + SHARE * share + context + MESSAGE * goes_on)
+def probability(features: Features, *, is_message: bool = False) -> float:
+    """Return the probability of relevance; candidates for a message are relevant more often than for a question."""
+    cosine, coverage, neighbours, speaker = features
+    if neighbours is None:
+        return sigmoid(SINGLE_BIAS + SINGLE_COSINE * cosine + SINGLE_COVERAGE * coverage + SINGLE_MESSAGE * is_message)
+    context = NEIGHBOURS * neighbours + SPEAKER * speaker
+    return sigmoid(BIAS + COSINE * cosine + COVERAGE * coverage + context + MESSAGE * is_message)
 
 
-def prior(plain: float, first: float, length: int) -> float:
-    """Return the odds that a text of some length is relevant, before a reranker says what it thinks of it.
-
-    `plain` is its chance, `first` its score in the first ranking, which knows of times, speakers and standing wishes. A
-    long text touches on everything, and a reranker likes it for that.
-    """
-    known = RERANKED_PLAIN * odds(plain) + RERANKED_FIRST * first
-    return RERANKED_BIAS + known - RERANKED_LONG * excess(length)
+def prior(probability: float, ranking_score: float, length: int) -> float:
+    """Return the log odds of relevance before the reranker's score; rerankers overrate long texts."""
+    known = RERANKED_PROBABILITY * log_odds(probability) + RERANKED_RANKING * ranking_score
+    return RERANKED_BIAS + known - RERANKED_LENGTH * excess_length(length)
 
 
-def excess(length: int) -> float:
-    """Return the logarithm of how many times as long as a short text one is."""
-    return math.log(max(length, _SHORT) / _SHORT)
+def excess_length(length: int) -> float:
+    """Return the logarithm of a text's length relative to a short text; 0 for short texts."""
+    return math.log(max(length, _SHORT_TEXT) / _SHORT_TEXT)
 
 
-def reranked(prior: float, verdict: float) -> float:
-    """Return the chance of relevance after a reranker has given its verdict."""
-    return sigmoid(prior + RERANKED_VERDICT * odds(verdict))
+def reranked(prior: float, score: float) -> float:
+    """Return the probability of relevance after reranking."""
+    return sigmoid(prior + RERANKED_SCORE * log_odds(score))
 
 
-def odds(chance: float) -> float:
-    """Return the logarithm of the odds, of a chance that is not quite sure either way."""
-    sure = min(max(chance, _SURE), 1 - _SURE)
-    return math.log(sure / (1 - sure))
+def log_odds(probability: float) -> float:
+    """Return the log odds of a probability, clipped to stay finite."""
+    clipped = min(max(probability, _MIN_PROBABILITY), 1 - _MIN_PROBABILITY)
+    return math.log(clipped / (1 - clipped))
 
 
-def sigmoid(odds: float) -> float:
-    """Return the chance that has these odds."""
-    return (1 + math.tanh(odds / 2)) / 2
+def sigmoid(log_odds: float) -> float:
+    """Return the probability with these log odds."""
+    return (1 + math.tanh(log_odds / 2)) / 2
 
 
-def is_poor(chances: Sequence[float]) -> bool:
-    """Tell whether the best turns that a question found are, taken together, no answer."""
-    return sum(chances) < POOR * len(chances)
+def is_poor(probabilities: Sequence[float]) -> bool:
+    """Return whether the best turns are too improbable, on average, to be an answer."""
+    return sum(probabilities) < POOR_MEAN * len(probabilities)
 
 
-def falling(chances: Sequence[float]) -> list[float]:
-    """Return the chances that never rise down the ranking and are nearest to the given ones."""
+def non_increasing(probabilities: Sequence[float]) -> list[float]:
+    """Return the nearest sequence that never rises down the ranking (pool adjacent violators)."""
     pools: list[tuple[float, int]] = []
-    for chance_ in chances:
-        value, count = chance_, 1
-        while pools and pools[-1][0] < value:
-            above, many = pools.pop()
-            value = (above * many + value * count) / (many + count)
-            count += many
-        pools.append((value, count))
-    return [value for value, count in pools for _ in range(count)]
+    for value in probabilities:
+        mean, size = value, 1
+        while pools and pools[-1][0] < mean:
+            previous_mean, previous_size = pools.pop()
+            mean = (previous_mean * previous_size + mean * size) / (previous_size + size)
+            size += previous_size
+        pools.append((mean, size))
+    return [mean for mean, size in pools for _ in range(size)]

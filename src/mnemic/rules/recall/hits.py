@@ -1,4 +1,4 @@
-"""Ranked candidates as hits: the chance of relevance, and the reasons in words."""
+"""Hits: ranked candidates with their probability of relevance and the reasons in words."""
 
 from __future__ import annotations
 
@@ -7,27 +7,37 @@ from typing import TYPE_CHECKING
 
 from mnemic.model.hit import Hit
 from mnemic.rules.language.terms import distinct_terms
-from mnemic.rules.recall.calibration import CUT, NOTHING, chance, falling, is_poor, prior, rarity, reranked
-from mnemic.rules.recall.synonyms import KINDRED
+from mnemic.rules.recall.calibration import (
+    THRESHOLD,
+    UNREACHABLE,
+    is_poor,
+    non_increasing,
+    prior,
+    probability,
+    reranked,
+    term_weight,
+)
+from mnemic.rules.recall.synonyms import SYNONYMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Set
 
     from mnemic.model.memory import Memory
+    from mnemic.rules.recall.calibration import Features
     from mnemic.rules.recall.question import Question
     from mnemic.rules.recall.rank import Evidence
 
-_MENTIONED = 10
-_NEAR = 0.1
-_KINDRED = 0.5
-"""What a word that asks for the same is worth beside the word itself."""
+_MAX_MISSING_WORDS = 10
+_NEIGHBOUR_REASON = 0.1
+_SYNONYM = 0.5
+"""The share of a term's weight that a synonym covers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The candidates for a question, best first, each with its terms and its chance of being relevant.
+    """The candidates for a query, best first, each with its terms and its probability of relevance.
 
-    Of the `total` memories that are selected, `counts` tells how many hold each term of the question.
+    `counts` is the number of memories with each query term, out of the `total` selected.
     """
 
     question: Question
@@ -35,52 +45,53 @@ class Ranking:
     total: int
     counts: Mapping[str, int]
     terms: Sequence[Set[str]]
-    chances: Sequence[float]
+    probabilities: Sequence[float]
 
     @classmethod
     def of(cls, question: Question, candidates: Sequence[Evidence], total: int, counts: Mapping[str, int]) -> Ranking:
-        """Work out the terms and the chance of each candidate."""
-        held = [distinct_terms(candidate.memory.text) for candidate in candidates]
-        chances = [
-            chance(told, goes_on=question.goes_on) for told in features(question, candidates, held, total, counts)
+        """Compute the terms and the probability of each candidate."""
+        terms = [distinct_terms(candidate.memory.text) for candidate in candidates]
+        probabilities = [
+            probability(row, is_message=question.goes_on)
+            for row in features(question, candidates, terms, total, counts)
         ]
-        return cls(question, candidates, total, counts, held, chances)
+        return cls(question, candidates, total, counts, terms, probabilities)
 
     @property
     def priors(self) -> list[float]:
-        """The odds of each candidate before a reranker has read it."""
+        """The log odds of each candidate before reranking."""
         return [
-            prior(plain, candidate.score, len(candidate.memory.text))
-            for candidate, plain in zip(self.candidates, self.chances, strict=True)
+            prior(probability, candidate.score, len(candidate.memory.text))
+            for candidate, probability in zip(self.candidates, self.probabilities, strict=True)
         ]
 
-    def cut(self, first: int) -> float:
-        """Return the measured cut; `NOTHING` where a lone question finds turns alone, and the first are poor."""
-        is_asked_of_turns = not self.question.goes_on and all(
-            candidate.beside is not None for candidate in self.candidates[:first]
+    def threshold(self, count: int) -> float:
+        """Return the default `min_score`: `UNREACHABLE` if a question's best `count` are all turns, and poor ones."""
+        is_question_for_turns = not self.question.goes_on and all(
+            candidate.neighbours is not None for candidate in self.candidates[:count]
         )
-        return NOTHING if is_asked_of_turns and is_poor(self.chances[:first]) else CUT
+        return UNREACHABLE if is_question_for_turns and is_poor(self.probabilities[:count]) else THRESHOLD
 
 
-def hits(ranking: Ranking, verdicts: Sequence[float] | None = None) -> list[Hit]:
+def hits(ranking: Ranking, rerank_scores: Sequence[float] | None = None) -> list[Hit]:
     """Return ranked candidates as hits, best first.
 
-    `verdicts`, what a reranker says of the first ones, rank these anew; the rest keep their places behind them.
+    `rerank_scores`, the reranker's scores of the first candidates, reorder these; the rest follow in their order.
     """
     candidates = ranking.candidates
-    scores = falling(ranking.chances)
+    scores = non_increasing(ranking.probabilities)
     order: Sequence[int] = range(len(candidates))
-    if verdicts is not None:
-        read = list(map(reranked, ranking.priors, verdicts))
-        lowest = min(read, default=1.0)
-        scores = read + [min(plain, lowest) for plain in falling(ranking.chances[len(read) :])]
+    if rerank_scores is not None:
+        first = list(map(reranked, ranking.priors, rerank_scores))
+        lowest = min(first, default=1.0)
+        scores = first + [min(score, lowest) for score in non_increasing(ranking.probabilities[len(first) :])]
         order = sorted(order, key=lambda index: -scores[index])
-    shown = dict(enumerate(verdicts or ()))
+    rerank_score = dict(enumerate(rerank_scores or ()))
     return [
         Hit(
             candidates[index].memory,
             round(scores[index], 4),
-            tuple(_reasons(ranking.question, candidates[index], ranking.terms[index], shown.get(index))),
+            tuple(_reasons(ranking.question, candidates[index], ranking.terms[index], rerank_score.get(index))),
         )
         for index in order
     ]
@@ -88,62 +99,62 @@ def hits(ranking: Ranking, verdicts: Sequence[float] | None = None) -> list[Hit]
 
 def features(
     question: Question,
-    ranked: Sequence[Evidence],
-    held: Sequence[Set[str]],
+    candidates: Sequence[Evidence],
+    terms: Sequence[Set[str]],
     total: int,
     counts: Mapping[str, int],
-) -> Iterator[tuple[float, float, float | None, bool]]:
-    """Yield what the chance of each candidate is judged by.
+) -> Iterator[Features]:
+    """Yield the calibration features of each candidate.
 
-    That is its cosine, the share of the question it holds, how near the turns beside it are, and whether the question
-    names who speaks. The share is that of the question's terms, weighted by rarity; kindred words count in part. A
-    memory without a vector is taken for as near as memories of that share usually are.
+    Synonyms cover a query term in part. Without a vector, the typical cosine for that coverage is assumed.
     """
-    rarities = {term: rarity(total, counts.get(term, 0)) for term in question.terms}
-    kindred = rarities.keys() & KINDRED.keys()
-    whole = sum(rarities.values()) or 1.0
-    for one, words in zip(ranked, held, strict=True):
-        told = sum([worth for term, worth in rarities.items() if term in words])
-        for term in kindred:
-            if term not in words and not KINDRED[term].isdisjoint(words):
-                told += _KINDRED * rarities[term]
-        share = told / whole
-        yield (0.2 + 0.4 * share if one.cosine is None else one.cosine), share, one.beside, one.is_spoken
+    weights = {term: term_weight(total, counts.get(term, 0)) for term in question.terms}
+    with_synonyms = weights.keys() & SYNONYMS.keys()
+    total_weight = sum(weights.values()) or 1.0
+    for candidate, words in zip(candidates, terms, strict=True):
+        covered = sum([weight for term, weight in weights.items() if term in words])
+        for term in with_synonyms:
+            if term not in words and not SYNONYMS[term].isdisjoint(words):
+                covered += _SYNONYM * weights[term]
+        coverage = covered / total_weight
+        cosine = 0.2 + 0.4 * coverage if candidate.cosine is None else candidate.cosine
+        yield cosine, coverage, candidate.neighbours, candidate.names_speaker
 
 
-def _reasons(question: Question, one: Evidence, held: Set[str], verdict: float | None) -> Iterator[str]:
-    if words := [word for word, term in question.words.items() if term in held]:
+def _reasons(question: Question, candidate: Evidence, terms: Set[str], rerank_score: float | None) -> Iterator[str]:
+    if words := [word for word, term in question.words.items() if term in terms]:
         yield "words: " + ", ".join(words)
-    if one.cosine is not None:
-        yield f"meaning: {one.cosine:.2f}"
-    if one.when is not None:
-        yield f"time: {one.when}"
-    if one.beside is not None and one.beside > _NEAR:
-        yield "neighbour: a turn beside it answers too"
-    if one.is_spoken:
+    if candidate.cosine is not None:
+        yield f"meaning: {candidate.cosine:.2f}"
+    if candidate.time_words is not None:
+        yield f"time: {candidate.time_words}"
+    if candidate.neighbours is not None and candidate.neighbours > _NEIGHBOUR_REASON:
+        yield "neighbour: an adjacent turn matches too"
+    if candidate.names_speaker:
         yield "speaker: the question names who speaks"
-    if one.is_standing:
+    if candidate.is_standing_wish:
         yield "standing wish"
-    if one.is_recent:
+    if candidate.is_recent:
         yield "recent: no later session answers better"
-    if verdict is not None:
-        yield f"reranked: {verdict:.2f}"
+    if rerank_score is not None:
+        yield f"reranked: {rerank_score:.2f}"
 
 
 def shared_words(question: Question, text: str) -> set[str]:
-    """Return the words of a question that a text holds, in any of their forms."""
-    held = distinct_terms(text)
-    return {word for word, term in question.words.items() if term in held}
+    """Return the query words that occur in a text, in any inflection."""
+    terms = distinct_terms(text)
+    return {word for word, term in question.words.items() if term in terms}
 
 
-def shortcomings(question: Question, memory: Memory) -> Iterator[str]:
-    """Yield what a memory lacks as an answer to a question: words it does not hold, the time it did not happen."""
+def mismatches(question: Question, memory: Memory) -> Iterator[str]:
+    """Yield how a memory does not match a query: missing words, a different time."""
     shared = shared_words(question, memory.text)
     if missing := [word for word in question.words if word not in shared]:
-        yield "missing words: " + ", ".join(missing[:_MENTIONED]) + (", …" if len(missing) > _MENTIONED else "")
+        shown = ", ".join(missing[:_MAX_MISSING_WORDS])
+        yield f"missing words: {shown}" + (", …" if len(missing) > _MAX_MISSING_WORDS else "")
     day = memory.began_at.date()
-    for span in question.times:
+    for period in question.times:
         if memory.occurred_at is None:
-            yield f"when it happened is not known, and the question says {span.words}"
-        elif not span.first <= day <= span.last:
-            yield f"happened on {day.isoformat()}, and the question says {span.words}"
+            yield f"when it happened is not known, and the question says {period.words}"
+        elif not period.first <= day <= period.last:
+            yield f"happened on {day.isoformat()}, and the question says {period.words}"

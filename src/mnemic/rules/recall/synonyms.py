@@ -1,10 +1,10 @@
-"""Words that ask for the same: "Where do I live?" is answered by "I moved to Lisbon"."""
+"""Synonyms: words that match each other in a query, as "live" in "Where do I live?" matches "I moved to Lisbon"."""
 
 from __future__ import annotations
 
 from mnemic.rules.language.terms import stem
 
-_MATTERS = (
+_GROUPS = (
     "live home reside moved relocated settled address",
     "work job employer employed occupation profession career hired",
     "married wife husband spouse partner wedding engaged",
@@ -15,13 +15,13 @@ _MATTERS = (
 )
 
 
-def _families() -> dict[str, frozenset[str]]:
-    families: dict[str, frozenset[str]] = {}
-    for matter in _MATTERS:
-        family = frozenset(map(stem, matter.split()))
-        families |= dict.fromkeys(family, family)
-    return families
+def _synonyms() -> dict[str, frozenset[str]]:
+    synonyms: dict[str, frozenset[str]] = {}
+    for words in _GROUPS:
+        group = frozenset(map(stem, words.split()))
+        synonyms |= dict.fromkeys(group, group)
+    return synonyms
 
 
-KINDRED = _families()
-"""The terms that answer for each other."""
+SYNONYMS = _synonyms()
+"""The synonyms of each term, itself included."""
