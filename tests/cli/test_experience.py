@@ -66,7 +66,7 @@ def test_a_table_of_ones_own_is_given_as_a_file(mnemic: Mnemic, tmp_path: Path) 
     (tmp_path / "table.json").write_text('{"routes": [{"outcome": "won"}]}')
     (tmp_path / "d.jsonl").write_text('{"content": "Won the race by a nose", "outcome": "won"}\n')
     own = ("experience", "--routes", str(tmp_path / "table.json"))
-    assert "1 memory\t0 errors" in mnemic(*own, "validate", str(tmp_path / "d.jsonl")).out
+    assert "1 experience\t0 errors" in mnemic(*own, "validate", str(tmp_path / "d.jsonl")).out
     mnemic(*own, "load", str(tmp_path / "d.jsonl"))
     assert mnemic("experience", "recall", "--json").object["experience"]["outcome"] == "won"
     assert mnemic("experience", "routes", "--json").object == {"outcome": "won"}
@@ -80,7 +80,7 @@ def test_the_table_is_printed_and_its_schema(mnemic: Mnemic) -> None:
 
 def test_a_dataset_is_generated_validated_and_loaded(mnemic: Mnemic, tmp_path: Path) -> None:
     told = mnemic("experience", "generate", "--scale", "small", "--seed", "3", "--out", "d.jsonl").out
-    assert "wrote 100 memories to d.jsonl" in told
+    assert "wrote 100 experiences to d.jsonl" in told
     assert "outcome\tsuccess\t61.0 %\t55–65 %\tok" in told
     assert "distinct 100.0%\tdistinct-3 0." in told
     assert mnemic("experience", "validate", "d.jsonl", "--json").object["count"] == 100

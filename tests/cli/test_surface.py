@@ -40,6 +40,35 @@ def test_without_a_command_there_is_help(mnemic: Mnemic) -> None:
     assert [command for command in COMMANDS if command not in told] == []
 
 
+@pytest.mark.parametrize("group", ["experience", "models"])
+def test_a_group_without_a_command_prints_its_help(mnemic: Mnemic, group: str) -> None:
+    wrong = mnemic(group, code=2)
+    assert wrong.out == mnemic(group, "--help").out
+    assert wrong.err == ""
+
+
+def test_the_package_runs_as_a_module() -> None:
+    ran = subprocess.run([sys.executable, "-m", "mnemic", "--version"], capture_output=True, text=True, check=True)
+    assert ran.stdout.startswith("mnemic 0.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "remedy"),
+    [
+        (["list", "--mind", "x"], "--mind goes before the command: mnemic --mind PATH list (see mnemic list --help)"),
+        (["experience", "load", "a", "--root=z"], "--root goes before the command: mnemic experience --root PATH load"),
+        (["experience", "recall", "--mind", "x"], "goes before the command: mnemic --mind PATH experience recall"),
+    ],
+)
+def test_an_option_after_its_command_is_told_its_place(mnemic: Mnemic, arguments: list[str], remedy: str) -> None:
+    assert remedy in mnemic(*arguments, code=2).err
+
+
+def test_help_breaks_lines_at_the_width_of_the_terminal_only() -> None:
+    for command in commands(get_command(app)):
+        assert "\n" not in command.help.replace("\n\n", "")
+
+
 def test_the_version_is_printed(mnemic: Mnemic) -> None:
     assert mnemic("--version").out.startswith("mnemic 0.")
 

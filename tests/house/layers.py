@@ -40,7 +40,7 @@ ADAPTERS = (
 LAYERS = (
     Layer(
         "surfaces",
-        ("cli", "mcp", "server", "channels", "integrations"),
+        ("cli", "mcp", "server", "channels", "integrations", "__main__"),
         (*CORE, *SERVICES, "onnx", "wiring", *DOORS),
         "parse, call, render",
     ),
@@ -79,6 +79,7 @@ EXCEPTIONS = {
     ("mind", "wiring"): "in the constructor of Mind only",
     ("__init__", "llms.scripted"): "the fake model is public, for users' own tests",
     ("evaluation", "generation"): "an evaluation reads generated worlds",
+    ("__main__", "cli"): "`python -m mnemic` is the command line",
     ("cli", "mcp"): "`mnemic mcp` starts that surface",
     ("cli", "server"): "`mnemic serve` starts that surface",
     ("model", "errors"): "values are checked",

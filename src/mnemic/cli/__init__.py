@@ -31,6 +31,7 @@ def run(arguments: Sequence[str]) -> int:
     from typer.main import get_command
 
     from mnemic.cli.app import app
+    from mnemic.cli.command import misplaced_option
 
     try:
         code = get_command(app).main(list(arguments), prog_name="mnemic", standalone_mode=False)
@@ -39,7 +40,8 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(*(error.problems or [str(error)]))
     except typer.TyperException as error:
         command = getattr(getattr(error, "ctx", None), "command_path", "mnemic")
-        return _fail(f"{error.format_message()} (see {command} --help)", code=error.exit_code)
+        problem = misplaced_option(error) or error.format_message()
+        return _fail(f"{problem} (see {command} --help)", code=error.exit_code)
     except (typer.Abort, KeyboardInterrupt):
         return _fail("interrupted", code=130)
     except OSError as error:

@@ -27,7 +27,7 @@ from mnemic.cli.mind import set_mind
 app = typer.Typer(
     name="mnemic",
     cls=Group,
-    help="Memory for AI agents and characters: kept, found again, and true over time.",
+    help="A memory for AI agents: store facts, find them again, keep them up to date.",
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -55,22 +55,22 @@ _GROUPS = {
         change.unlink,
         change.forget,
     ),
-    "Store": (
+    "Backup and transfer": (
         transfer.export,
         transfer.import_file,
         transfer.import_mem0,
         backup.backup,
         backup.restore,
-        doctor.reindex,
-        doctor.doctor,
     ),
-    "Maintain": (
+    "Upkeep": (
         upkeep.upkeep,
         upkeep.contradictions,
         upkeep.decide,
         upkeep.unmerge,
+        doctor.doctor,
+        doctor.reindex,
     ),
-    "Learn": (demo.demo,),
+    "Demo": (demo.demo,),
 }
 _NAMES = {"list_memories": "list", "import_file": "import", "import_mem0": "import-mem0"}
 
@@ -81,8 +81,8 @@ for _group, _commands in _GROUPS.items():
 for _dataset_command in (dataset.generate, dataset.validate, dataset.load):
     experience.app.command(cls=Command)(_dataset_command)
 app.add_typer(experience.app, name="experience", rich_help_panel="Experience")
-app.add_typer(mcp.app, name="mcp", rich_help_panel="Serve")
-app.add_typer(models.app, name="models", rich_help_panel="Store")
+app.add_typer(mcp.app, name="mcp", rich_help_panel="MCP server")
+app.add_typer(models.app, name="models", rich_help_panel="Models")
 
 
 def _version(requested: bool) -> None:  # noqa: FBT001 - typer calls it so
@@ -100,8 +100,8 @@ def options(
     mind: Annotated[
         str | None,
         typer.Option(
-            help="The folder of the mind; else MNEMIC_MIND, else the one in MNEMIC_HOME or the system's folder "
-            "for application data.",
+            help="The folder of the mind. Default: MNEMIC_MIND, or the folder mind in Mnemic's home (MNEMIC_HOME, or "
+            "the system's folder for application data).",
             metavar="PATH",
         ),
     ] = None,

@@ -13,7 +13,7 @@ from mnemic.cli.mind import mind_folder, open_mind
 
 
 def backup(context: typer.Context, file: o.NewFile, *, json: o.Json = False) -> None:
-    """Write a consistent copy of the mind to a new file, while others use it."""
+    """Copy the mind to a new file. Other programs can keep using the mind."""
     with open_mind(context) as mind:
         mind.backup(file)
     if json:
@@ -26,10 +26,10 @@ def restore(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A file that `backup` wrote.", metavar="FILE", show_default=False)],
     *,
-    replace: Annotated[bool, typer.Option("--replace", help="Replace the mind that is there.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace the existing mind.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Restore a backup into the folder of the mind; a mind that it replaces is kept beside it."""
+    """Restore a backup. With --replace, the existing mind is kept as before-restore-….db."""
     from mnemic import wiring
 
     folder = mind_folder(context)

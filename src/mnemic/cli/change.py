@@ -28,9 +28,9 @@ _CLEARED: dict[str, Any] = {
 From = Annotated[
     str, typer.Argument(help="The id of the memory the link starts from.", metavar="FROM", show_default=False)
 ]
-To = Annotated[str, typer.Argument(help="The id of the memory it leads to.", metavar="TO", show_default=False)]
+To = Annotated[str, typer.Argument(help="The id of the memory the link leads to.", metavar="TO", show_default=False)]
 Relation = Annotated[
-    str, typer.Argument(help="How the first relates to the second.", metavar="RELATION", show_default=False)
+    str, typer.Argument(help="How FROM relates to TO, such as explains.", metavar="RELATION", show_default=False)
 ]
 
 
@@ -39,11 +39,11 @@ def revise(
     id: o.Id,
     *,
     text: Annotated[
-        str | None, typer.Option(help="The new words, or '-' to read them from stdin.", metavar="TEXT")
+        str | None, typer.Option(help="The new text, or '-' to read it from stdin.", metavar="TEXT")
     ] = None,
     tier: o.TierName = None,
     category: o.Category = None,
-    importance: o.Importance = None,
+    importance: o.NewImportance = None,
     tags: o.Tags = None,
     metadata: o.Metadata = None,
     source: o.Source = None,
@@ -51,14 +51,14 @@ def revise(
     expires_at: o.ExpiresAt = None,
     clear: Annotated[
         list[str] | None,
-        typer.Option(help=f"Empty a field: {', '.join(_CLEARED)}; may be given again.", metavar="FIELD"),
+        typer.Option(help=f"Empty a field: {', '.join(_CLEARED)}; repeatable.", metavar="FIELD"),
     ] = None,
     expect: Annotated[
-        int | None, typer.Option(help="Only if the memory is still at this revision.", metavar="N")
+        int | None, typer.Option(help="Change it only if it is still at this revision.", metavar="N")
     ] = None,
     json: o.Json = False,
 ) -> None:
-    """Change fields of a memory; the history keeps the old values."""
+    """Change fields of a memory. Other fields stay; the history records the old values."""
     changes = o.without_none(
         text=None if text is None else o.text_or_stdin(text),
         tier=tier,
@@ -88,18 +88,18 @@ def supersede(
     ],
     *,
     at: Annotated[
-        str | None, typer.Option(help="When it stopped being true; when the new one began if left out.", metavar="TIME")
+        str | None, typer.Option(help="When the old fact ended. Default: when the new one began.", metavar="TIME")
     ] = None,
     json: o.Json = False,
 ) -> None:
-    """Close an older memory with a newer one; the older stays in history."""
+    """Mark a memory as replaced by a newer one; it is then recalled only with --as-of or --include-superseded."""
     with open_mind(context) as mind:
         memory = mind.supersede(old_id, new_id, at=at)
     _print_changed(memory, f"closed {memory.id} at {output.day(memory.superseded_at)}", json=json)
 
 
 def unsupersede(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
-    """Open a superseded memory again."""
+    """Undo supersede: make a memory current again."""
     with open_mind(context) as mind:
         memory = mind.unsupersede(id)
     _print_changed(memory, f"{memory.id} is current", json=json)
@@ -141,12 +141,12 @@ def forget(
     session: o.Session = None,
     where: o.Where = None,
     everything: Annotated[bool, typer.Option("--everything", help="Empty the whole mind.")] = False,
-    purge: Annotated[bool, typer.Option("--purge", help="Also erase its history and every trace on the disk.")] = False,
+    purge: Annotated[bool, typer.Option("--purge", help="Also erase the history and every trace on the disk.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be forgotten.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Forget a memory, those of a scope or filter, or everything."""
+    """Forget one memory, the memories of a scope or filter, or everything."""
     scope = o.without_none(agent=agent, user=user, session=session)
     filter = o.json_object("where", where)
     verb = "purge" if purge else "forget"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
+import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from mnemic.errors import InvalidInput
@@ -23,6 +25,9 @@ _PHRASES = {
 class Command(TyperCommand):
     """A command whose errors name its options."""
 
+    def __init__(self, *arguments: Any, help: str | None = None, **options: Any) -> None:  # noqa: ANN401
+        super().__init__(*arguments, help=_joined(help), **options)
+
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - typer's own types are private
         """Run the command."""
         return _with_flags(super().invoke, ctx)
@@ -31,9 +36,38 @@ class Command(TyperCommand):
 class Group(TyperGroup):
     """A group of commands whose errors name its options."""
 
+    def __init__(self, *arguments: Any, help: str | None = None, **options: Any) -> None:  # noqa: ANN401
+        super().__init__(*arguments, help=_joined(help), **options)
+
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
         """Run the command that was chosen."""
         return _with_flags(super().invoke, ctx)
+
+
+def help_without_command(context: typer.Context) -> None:
+    """Print the help of a group that was called without a command, and exit as for wrong usage."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(2)
+
+
+def _joined(help: str | None) -> str | None:
+    """Return a help text with each paragraph on one line, so that a terminal breaks it at its own width."""
+    return help and "\n\n".join(" ".join(paragraph.split()) for paragraph in cleandoc(help).split("\n\n"))
+
+
+def misplaced_option(error: typer.TyperException) -> str | None:
+    """Return what to do about an unknown option that belongs before the command; None for any other error."""
+    context: Any = getattr(error, "ctx", None)
+    name = getattr(error, "option_name", None)
+    above = context and context.parent
+    while name and above:
+        for option in above.command.params:
+            if name in option.opts:
+                rest = context.command_path.removeprefix(above.command_path)
+                return f"{name} goes before the command: {above.command_path} {name} {option.metavar}{rest}"
+        above = above.parent
+    return None
 
 
 def _with_flags(invoke: Callable[[Any], Any], context: Any) -> Any:  # noqa: ANN401

@@ -35,7 +35,7 @@ def generate(
     llm: Annotated[bool, typer.Option("--llm", help="Rewrite the texts with the configured language model.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Write a dataset of invented experiences, and print its shares beside their targets."""
+    """Write a dataset of invented experiences, for tests, and print how they are distributed."""
     from mnemic.experience.dataset import formats
     from mnemic.experience.dataset.generate import generate as generated
     from mnemic.experience.dataset.validate import validate as validated
@@ -48,7 +48,7 @@ def generate(
     if json:
         output.as_json({"file": str(out), "rewritten": rewritten.total(), **verdict.to_dict()})
         return
-    output.line(f"wrote {output.counted(verdict.count, 'memory', 'memories')} to {out}")
+    output.line(f"wrote {output.counted(verdict.count, 'experience')} to {out}")
     if llm:
         counts = ", ".join(f"{count:,} by {name}" for name, count in rewritten.items()) or "none; the plain texts stay"
         output.line(f"rewritten: {counts}")
@@ -76,7 +76,7 @@ def _counted(entries: Iterator[dict[str, Any]], field: str, counts: Counter[str]
 
 
 def validate(context: typer.Context, file: DatasetFile, *, json: o.Json = False) -> None:
-    """Check a dataset against the table and the checklist; exit 1 when a line breaks a rule."""
+    """Check a dataset. Exits with 1 if an entry is invalid."""
     from mnemic.experience.dataset.validate import validate as validated
 
     verdict = validated(file, routes=table_of(context))
@@ -87,7 +87,7 @@ def validate(context: typer.Context, file: DatasetFile, *, json: o.Json = False)
             output.line(problem.level, output.one_line(str(problem)))
         warned = len(verdict.problems) - len(verdict.errors)
         output.line(
-            output.counted(verdict.count, "memory", "memories"),
+            output.counted(verdict.count, "experience"),
             output.counted(len(verdict.errors), "error"),
             output.counted(warned, "warning"),
         )
@@ -97,7 +97,7 @@ def validate(context: typer.Context, file: DatasetFile, *, json: o.Json = False)
 
 
 def load(context: typer.Context, file: DatasetFile, *, json: o.Json = False) -> None:
-    """Store a dataset in the tree; when a line breaks a rule, nothing is stored and each such line is reported."""
+    """Store the experiences of a dataset in the tree. If an entry is invalid, nothing is stored."""
     from mnemic.experience.dataset.validate import load as loaded
 
     with output.progress() as progress, open_engine(context, make=True, progress=progress) as engine:
@@ -105,7 +105,7 @@ def load(context: typer.Context, file: DatasetFile, *, json: o.Json = False) -> 
     if json:
         output.as_json({"loaded": len(paths), "root": str(tree_folder(context))})
     else:
-        output.line(f"loaded {output.counted(len(paths), 'memory', 'memories')} into {tree_folder(context)}")
+        output.line(f"loaded {output.counted(len(paths), 'experience')} into {tree_folder(context)}")
 
 
 def _print_measures(shares: list[Share], variety: Distinct | None) -> None:

@@ -31,7 +31,7 @@ _YEAR = (
 
 
 def demo() -> None:
-    """Show what a mind does, with a year of an invented person, in a temporary folder."""
+    """Show the main features with invented data, in a temporary folder."""
     from mnemic.wiring import open_mind
 
     with tempfile.TemporaryDirectory(prefix="mnemic-demo-") as folder, open_mind(Path(folder) / "mind") as mind:

@@ -23,9 +23,9 @@ _REMEDY = "restore a backup with `mnemic restore --replace`, or choose another f
 
 
 def reindex(context: typer.Context, *, json: o.Json = False) -> None:
-    """Compute every vector again with the embedder that MNEMIC_EMBEDDER or config.toml names.
+    """Embed every memory again with the configured embedder (MNEMIC_EMBEDDER or config.toml).
 
-    Other programs can read and write meanwhile. After an interruption, run it again: it continues where it stopped.
+    Other programs can keep using the mind. If interrupted, run it again: it continues where it stopped.
     """
     from mnemic import wiring
 
@@ -43,7 +43,7 @@ def doctor(
     mend: Annotated[bool, typer.Option("--mend", help="Repair what can be repaired.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Check the installation and the mind, end to end; exit 1 when something is wrong."""
+    """Check the installation and the mind. Exits with 1 if something is wrong."""
     with output.progress() as progress:
         findings = [_installation(), *_mind(mind_folder(context), mend=mend, progress=progress)]
     for finding in findings:

@@ -10,7 +10,7 @@ import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
-from mnemic.cli.command import Command, Group
+from mnemic.cli.command import Command, Group, help_without_command
 from mnemic.cli.mind import settings_of
 from mnemic.errors import InvalidInput, NotFound
 from mnemic.experience.routes import RESERVED
@@ -27,34 +27,43 @@ _ROOT = "mnemic.experience.root"
 _TABLE = "mnemic.experience.routes"
 _ROUTE = "Route"
 
-app = typer.Typer(cls=Group, help="Store what worked, what failed and what was learned, in a tree of files.")
+app = typer.Typer(cls=Group, help="Record what worked, what failed and what was learned, in a tree of files.")
 
-Outcome = Annotated[str | None, typer.Option(help="How it went.", metavar="NAME", rich_help_panel=_ROUTE)]
-Tool = Annotated[str | None, typer.Option(help="The tool.", metavar="NAME", rich_help_panel=_ROUTE)]
+_OUTCOME_HELP = "success, failure, learning or interaction; `mnemic experience routes` lists them."
+
+Outcome = Annotated[str | None, typer.Option(help=_OUTCOME_HELP, metavar="NAME", rich_help_panel=_ROUTE)]
+Tool = Annotated[
+    str | None,
+    typer.Option(help="The tool that was used, such as code_interpreter.", metavar="NAME", rich_help_panel=_ROUTE),
+]
 Keys = Annotated[
     list[str] | None,
     typer.Option(
-        "--key", help="A routing key, such as error_type=runtime.", metavar="KEY=VALUE", rich_help_panel=_ROUTE
+        "--key",
+        help="A key of the route, such as error_type=runtime; repeatable.",
+        metavar="KEY=VALUE",
+        rich_help_panel=_ROUTE,
     ),
 ]
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def options(
     context: typer.Context,
     *,
     root: Annotated[
         str | None,
-        typer.Option(help="The folder of the tree; else `experience` in MNEMIC_HOME.", metavar="PATH"),
+        typer.Option(help="The folder of the tree. Default: the folder experience in Mnemic's home.", metavar="PATH"),
     ] = None,
     routes: Annotated[
         Path | None,
-        typer.Option(help="Your own routing table, JSON or TOML, for a new tree, which stores it.", metavar="FILE"),
+        typer.Option(help="Your own table of routes, JSON or TOML, for a new tree; the tree keeps it.", metavar="FILE"),
     ] = None,
 ) -> None:
-    """Store what worked, what failed and what was learned, in a tree of files."""
+    """Record what worked, what failed and what was learned, in a tree of files."""
     context.meta[_ROOT] = root
     context.meta[_TABLE] = routes
+    help_without_command(context)
 
 
 def tree_folder(context: typer.Context) -> Path:
@@ -99,17 +108,21 @@ def remember(
         str, typer.Argument(help="What happened, or '-' to read it from stdin.", metavar="CONTENT", show_default=False)
     ],
     *,
-    outcome: Annotated[str, typer.Option(help="How it went.", metavar="NAME", rich_help_panel=_ROUTE)],
+    outcome: Annotated[str, typer.Option(help=_OUTCOME_HELP, metavar="NAME", rich_help_panel=_ROUTE)],
     tool: Tool = None,
     keys: Keys = None,
     summary: Annotated[
-        str | None, typer.Option(help="A name for it; made from the content when left out.", metavar="NAME")
+        str | None,
+        typer.Option(
+            help="A short file name: lower-case letters, digits, _ and -. Default: made from the content.",
+            metavar="NAME",
+        ),
     ] = None,
     occurred_at: o.OccurredAt = None,
     metadata: o.Metadata = None,
     json: o.Json = False,
 ) -> None:
-    """Store an experience and print its file."""
+    """Store an experience, and print the path of its file."""
     fields: dict[str, Any] = {**(o.json_object("metadata", metadata) or {}), **_keys(keys)}
     for name in RESERVED.intersection(fields):
         raise InvalidInput("metadata", f"holds {name}, which has an option of its own")
@@ -126,7 +139,7 @@ def recall(
     context: typer.Context,
     query: Annotated[
         str | None,
-        typer.Argument(help="What to look for; the newest when left out.", metavar="[QUERY]", show_default=False),
+        typer.Argument(help="What to look for. Default: the newest.", metavar="[QUERY]", show_default=False),
     ] = None,
     *,
     outcome: Outcome = None,
@@ -138,7 +151,7 @@ def recall(
     min_score: o.MinScore = None,
     json: o.Json = False,
 ) -> None:
-    """Find experiences by meaning, by route, by time, or all of them."""
+    """Find experiences by meaning, route or time."""
     with open_engine(context) as engine:
         hits = engine.recall(
             query,
@@ -171,7 +184,7 @@ def recall(
 
 @app.command(cls=Command)
 def reflect(context: typer.Context, *, json: o.Json = False) -> None:
-    """Look back: how things went, where they fail and what works."""
+    """Summarise: success rates by tool, and where failures gather."""
     with open_engine(context) as engine:
         reflection = engine.reflect()
     if json:
@@ -189,12 +202,10 @@ def reflect(context: typer.Context, *, json: o.Json = False) -> None:
 def topology(
     context: typer.Context,
     *,
-    html: Annotated[
-        Path | None, typer.Option(help="Write a page for the browser to this file.", metavar="FILE")
-    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a web page to this file.", metavar="FILE")] = None,
     json: o.Json = False,
 ) -> None:
-    """Show what the tree tells about the agent: in the terminal, as JSON, or as a page."""
+    """Show success rates, failures and lessons: as a tree, as JSON, or as a web page."""
     from mnemic.cli.topology import print_tree
 
     with open_engine(context) as engine:
@@ -213,17 +224,20 @@ def topology(
 @app.command(cls=Command)
 def forget(
     context: typer.Context,
-    path: Annotated[str | None, typer.Argument(help="The file.", metavar="[FILE]", show_default=False)] = None,
+    path: Annotated[
+        str | None,
+        typer.Argument(help="The experience's file, as `recall` prints it.", metavar="[FILE]", show_default=False),
+    ] = None,
     *,
     outcome: Outcome = None,
     tool: Tool = None,
     keys: Keys = None,
-    before: Annotated[str | None, typer.Option(help="Only what happened before.", metavar="TIME")] = None,
+    before: Annotated[str | None, typer.Option(help="Only experiences before this time.", metavar="TIME")] = None,
     everything: Annotated[bool, typer.Option("--everything", help="Empty the whole tree.")] = False,
-    purge: Annotated[bool, typer.Option("--purge", help="Erase its history from the index too.")] = False,
+    purge: Annotated[bool, typer.Option("--purge", help="Also erase the history from the index.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Delete an experience, those of a route, or those before a time."""
+    """Delete one experience, or those of a route or before a time."""
     with open_engine(context) as engine:
         forgotten = engine.forget(
             path, outcome=outcome, tool=tool, before=before, everything=everything, purge=purge, **_keys(keys)
@@ -241,7 +255,7 @@ def sync(
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Delete the index and build it again.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Bring the index up to date with the files, after edits by hand or by git; exit 1 when a file cannot be read."""
+    """Update the index after files were edited by hand or by git. Exits with 1 if a file cannot be read."""
     from mnemic.experience.engine import rebuild as rebuild_index
 
     with output.progress() as progress:
@@ -263,7 +277,7 @@ def sync(
 
 @app.command(cls=Command)
 def verify(context: typer.Context, *, json: o.Json = False) -> None:
-    """Compare every file with the index; exit 1 when something is wrong."""
+    """Compare every file with the index. Exits with 1 if something is wrong."""
     from mnemic.cli.doctor import print_finding
 
     with output.progress() as progress, open_engine(context, progress=progress) as engine:
@@ -278,10 +292,10 @@ def verify(context: typer.Context, *, json: o.Json = False) -> None:
 def routes(
     context: typer.Context,
     *,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of what can be remembered.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of an experience.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Print the table: which outcome needs which tool and which key."""
+    """Show the table of routes: which outcome needs which tool and key."""
     table = table_of(context)
     if schema:
         output.as_json(table.schema())

@@ -25,7 +25,9 @@ app = typer.Typer(cls=Group)
 
 Experience = Annotated[
     Path | None,
-    typer.Option(help="The folder of the experience tree; else one for this scope in MNEMIC_HOME.", metavar="PATH"),
+    typer.Option(
+        help="The folder of the experience tree. Default: one for this scope in Mnemic's home.", metavar="PATH"
+    ),
 ]
 
 
@@ -33,9 +35,9 @@ Experience = Annotated[
 def serve(
     context: typer.Context,
     *,
-    agent: o.Agent = None,
-    user: o.User = None,
-    session: o.Session = None,
+    agent: o.ServedAgent = None,
+    user: o.ServedUser = None,
+    session: o.ServedSession = None,
     experience: Experience = None,
     http: Annotated[
         bool, typer.Option("--http", help="Serve over HTTP instead of stdio.", rich_help_panel=_HTTP)
@@ -44,26 +46,26 @@ def serve(
         str, typer.Option(help="The address to listen on.", metavar="ADDRESS", rich_help_panel=_HTTP)
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(help="The port; 0 takes any that is free.", metavar="N", rich_help_panel=_HTTP)
+        int, typer.Option(help="The port; 0 chooses a free one.", metavar="N", rich_help_panel=_HTTP)
     ] = 8765,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(help="A name clients reach it by; may be given again.", metavar="NAME", rich_help_panel=_HTTP),
+        typer.Option(help="A host name that clients may use; repeatable.", metavar="NAME", rich_help_panel=_HTTP),
     ] = None,
     token_file: Annotated[
         Path | None,
         typer.Option(
-            help="The file of the token, created if missing; else MNEMIC_MCP_TOKEN holds the token, else "
-            "`mcp-token` in MNEMIC_HOME.",
+            help="File with the token, created if missing. Default: the token in MNEMIC_MCP_TOKEN, or the file "
+            "mcp-token in Mnemic's home.",
             metavar="FILE",
             rich_help_panel=_HTTP,
         ),
     ] = None,
 ) -> None:
-    """Serve the memory to agents over the Model Context Protocol: stdio, or HTTP with a token.
+    """Serve the memories to agents over the Model Context Protocol: stdio, or HTTP with a token.
 
-    The scope is fixed here, and no call can leave it. Without agent, user and session, it covers the memories that
-    belong to no one.
+    The scope is fixed when the server starts. Without --agent, --user and --session, only memories without a scope
+    are served.
     """
     if context.invoked_subcommand is not None:
         return
@@ -101,21 +103,21 @@ def config(
     context: typer.Context,
     *,
     client: Annotated[str, typer.Option(help="claude-code, claude-desktop, cursor or vscode.", metavar="NAME")],
-    agent: o.Agent = None,
-    user: o.User = None,
-    session: o.Session = None,
+    agent: o.ServedAgent = None,
+    user: o.ServedUser = None,
+    session: o.ServedSession = None,
     experience: Experience = None,
     name: Annotated[str, typer.Option(help="What the client calls the server.", metavar="NAME")] = "mnemic",
     file: Annotated[
         Path | None,
-        typer.Option(help="The client's file, when it is not the usual one.", metavar="FILE"),
+        typer.Option(help="The client's file. Default: its usual one.", metavar="FILE"),
     ] = None,
     write: Annotated[
-        bool, typer.Option("--write", help="Merge it into the client's file, after a backup of that file.")
+        bool, typer.Option("--write", help="Write the entry into the client's file; a backup of the file is kept.")
     ] = False,
     json: o.Json = False,
 ) -> None:
-    """Print how a client starts the server, or write it into the client's file."""
+    """Print the configuration entry for a client, or write it into the client's file."""
     from mnemic.mcp import registration
 
     known = registration.clients(Path.home())

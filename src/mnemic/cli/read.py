@@ -35,11 +35,11 @@ def list_memories(
     where: o.Where = None,
     as_of: o.AsOf = None,
     include_superseded: o.IncludeSuperseded = False,
-    limit: Annotated[int | None, typer.Option(help="How many at most; all when left out.", metavar="N")] = None,
-    after: Annotated[str | None, typer.Option(help="Go on from where --limit stopped.", metavar="CURSOR")] = None,
+    limit: Annotated[int | None, typer.Option(help="Print at most this many. Default: all.", metavar="N")] = None,
+    after: Annotated[str | None, typer.Option(help="Continue where --limit stopped.", metavar="CURSOR")] = None,
     json: o.Json = False,
 ) -> None:
-    """Print memories in the order of their arrival: all of them, unless there is a limit."""
+    """List memories, oldest first."""
     if limit is not None and limit < 1:
         raise InvalidInput("limit", f"must be at least 1, not {limit}")
     filters = o.without_none(
@@ -84,7 +84,7 @@ def _print_memory(memory: Memory) -> None:
 
 
 def show(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
-    """Print a memory with every field, its links and what happened to it."""
+    """Show a memory with its fields, links and history."""
     with open_mind(context) as mind:
         memory, links, changes = mind.get(id), mind.links(id), mind.history(id)
     if json:
@@ -109,7 +109,7 @@ def _fields(memory: Memory) -> Iterator[tuple[str, str]]:
 
 
 def history(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
-    """Print every change of a memory, oldest first, also after it was forgotten."""
+    """Show every change of a memory, oldest first, even after it was forgotten."""
     with open_mind(context) as mind:
         changes = mind.history(id)
     if json:
@@ -130,7 +130,7 @@ def _what(change: Change) -> str:
 
 
 def links(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
-    """Print the links from and to a memory."""
+    """List the links from and to a memory."""
     with open_mind(context) as mind:
         linked = mind.links(id)
     if json:
@@ -151,7 +151,7 @@ def stats(
     session: o.Session = None,
     json: o.Json = False,
 ) -> None:
-    """Count what the mind holds, or what a scope holds."""
+    """Count the memories of the mind or of a scope."""
     scope = o.scope_or_everywhere(agent, user, session)
     with open_mind(context) as mind:
         current, every = mind.count(**scope), mind.count(**scope, include_superseded=True)

@@ -90,7 +90,7 @@ def context(
     context: typer.Context,
     query: o.Query,
     *,
-    budget: Annotated[int, typer.Option(help="How many tokens the text may take.", metavar="N")] = 1000,
+    budget: Annotated[int, typer.Option(help="How many tokens the text may have.", metavar="N")] = 1000,
     agent: o.Agent = None,
     user: o.User = None,
     session: o.Session = None,
@@ -101,7 +101,7 @@ def context(
     rerank: o.Rerank = False,
     json: o.Json = False,
 ) -> None:
-    """Print the recalled memories as text for a prompt: fenced, dated and within a token budget."""
+    """Print recalled memories as text for a prompt, within a token budget."""
     with open_mind(context) as mind:
         text = mind.context(
             o.text_or_stdin(query),
@@ -142,7 +142,7 @@ def explain(
     include_superseded: o.IncludeSuperseded = False,
     json: o.Json = False,
 ) -> None:
-    """Explain why a memory is, or is not, recalled for a question."""
+    """Show why a memory is or is not recalled for a question."""
     with open_mind(context) as mind:
         explanation = mind.explain(
             o.text_or_stdin(query),

@@ -26,14 +26,12 @@ def remember(
     context: typer.Context,
     text: Annotated[
         str | None,
-        typer.Argument(
-            help="The words to remember, or '-' to read them from stdin.", metavar="TEXT", show_default=False
-        ),
+        typer.Argument(help="The text to remember, or '-' to read it from stdin.", metavar="TEXT", show_default=False),
     ] = None,
     *,
-    agent: o.Agent = None,
-    user: o.User = None,
-    session: o.Session = None,
+    agent: o.OwnerAgent = None,
+    user: o.OwnerUser = None,
+    session: o.OwnerSession = None,
     tier: o.TierName = None,
     category: o.Category = None,
     importance: o.Importance = None,
@@ -43,12 +41,13 @@ def remember(
     occurred_at: o.OccurredAt = None,
     expires_at: o.ExpiresAt = None,
     id: Annotated[
-        str | None, typer.Option(help="A UUID of your own, so that a retry is harmless.", metavar="ID")
+        str | None,
+        typer.Option(help="Your own UUID; repeating the command then stores nothing twice.", metavar="ID"),
     ] = None,
-    lines: Annotated[bool, typer.Option("--lines", help="Store each line of stdin as a memory of its own.")] = False,
+    lines: Annotated[bool, typer.Option("--lines", help="Store each line of stdin as one memory.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Store a memory; when the command returns, it is on the disk."""
+    """Store a memory."""
     fields = o.without_none(
         agent=agent,
         user=user,

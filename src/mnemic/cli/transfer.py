@@ -34,7 +34,7 @@ def export(
     session: o.Session = None,
     json: o.Json = False,
 ) -> None:
-    """Write the whole mind, or a scope, as JSON Lines: memories, history and links."""
+    """Write the memories of the mind or of a scope, with history and links, to a JSON Lines file."""
     from mnemic.transfer import jsonl
 
     scope = o.scope_or_everywhere(agent, user, session)
@@ -65,7 +65,7 @@ def import_file(
     *,
     json: o.Json = False,
 ) -> None:
-    """Import an export; a file with any error changes nothing, and a repeat is harmless."""
+    """Import a file written by `export`. An invalid file changes nothing; importing twice stores nothing twice."""
     from mnemic.transfer import jsonl
 
     with open_mind(context, make=True) as mind, output.progress() as progress:
@@ -93,9 +93,9 @@ def import_mem0(
     collection: Annotated[str, typer.Option(help="The collection that mem0 uses.", metavar="NAME")] = "mem0",
     json: o.Json = False,
 ) -> None:
-    """Import the memories of mem0 with their scopes, metadata and times; it can be repeated safely.
+    """Import the memories of a local mem0 store, with their scopes, metadata and times.
 
-    Memories that the mind already has, or that were forgotten there, stay as they are. Exit 1 when some are refused.
+    Memories that are already here, or were forgotten here, are left alone. Exits with 1 if some could not be imported.
     """
     from mnemic.transfer.mem0 import import_folder
 

@@ -11,23 +11,26 @@ from mnemic.cli import output
 from mnemic.cli.mind import open_mind, settings_of
 
 Window = Annotated[
-    int | None, typer.Option(help="How many short-term memories a scope keeps; 50 when left out.", metavar="N")
+    int | None, typer.Option(help="Keep at most N short-term memories per scope. Default: 50.", metavar="N")
 ]
 Weakest = Annotated[
-    float | None, typer.Option(help="Prune memories weaker than this, 0 to 10; 0.9 when left out.", metavar="STRENGTH")
+    float | None, typer.Option(help="Prune memories weaker than this, 0 to 10. Default: 0.9.", metavar="STRENGTH")
 ]
 Most = Annotated[
-    int | None, typer.Option(help="Prune the weakest of more memories than this for an agent and user.", metavar="N")
+    int | None, typer.Option(help="Keep at most N memories per agent and user; prune the weakest.", metavar="N")
 ]
 Grace = Annotated[
-    float | None, typer.Option(help="Forget what upkeep ended this long ago; 30 when left out.", metavar="DAYS")
+    float | None,
+    typer.Option(
+        help="Days until memories that upkeep pruned or summarised are forgotten. Default: 30.", metavar="DAYS"
+    ),
 ]
-Purge = Annotated[bool, typer.Option("--purge", help="Erase what is forgotten after the grace, with its history.")]
+Purge = Annotated[bool, typer.Option("--purge", help="Erase these memories and their history from the disk.")]
 History = Annotated[
     float | None,
-    typer.Option(help="Forget what another memory replaced this long ago; never when left out.", metavar="DAYS"),
+    typer.Option(help="Days until superseded memories are forgotten. Default: never.", metavar="DAYS"),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would be done, and change nothing.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would be done; change nothing.")]
 
 
 def upkeep(
@@ -45,10 +48,10 @@ def upkeep(
     dry_run: DryRun = False,
     json: o.Json = False,
 ) -> None:
-    """Maintain the mind or a scope: merge duplicates, close outdated facts, list contradictions, prune.
+    """Clean up a mind: close outdated facts, merge duplicates, find contradictions, prune weak memories.
 
-    Only what is new since the last run is compared; a second run does nothing. If MNEMIC_LLM is set, that model
-    judges and summarises; when it fails, the rules do.
+    Only memories that are new since the last run are compared. With MNEMIC_LLM, a language model judges and
+    summarises; the rules take over if it fails.
     """
     from mnemic import wiring
     from mnemic.upkeep.options import Options
@@ -75,7 +78,7 @@ def upkeep(
 
 
 def contradictions(context: typer.Context, *, json: o.Json = False) -> None:
-    """List the contradictions that wait for a decision."""
+    """List the contradictions that upkeep found; `decide` resolves them."""
     from mnemic.upkeep.contradict import contradictions as waiting
 
     with open_mind(context) as mind:
@@ -100,11 +103,11 @@ def decide(
     newer: Annotated[str, typer.Argument(help="The id of the newer memory.", metavar="NEWER", show_default=False)],
     *,
     keep: Annotated[
-        str, typer.Option(help="Which one holds: newer, older or both.", metavar="WHICH", show_default=False)
+        str, typer.Option(help="Which memory to keep: newer, older or both.", metavar="WHICH", show_default=False)
     ],
     json: o.Json = False,
 ) -> None:
-    """Decide a contradiction: one memory closes the other, or both hold."""
+    """Resolve a contradiction: keep the newer memory, the older one, or both."""
     from mnemic.upkeep.contradict import decide as settle
 
     with open_mind(context) as mind:
@@ -115,8 +118,15 @@ def decide(
         output.line(f"decided: {keep} {'hold' if keep == 'both' else 'holds'}")
 
 
-def unmerge(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
-    """Undo a merge: reopen the memory, and take back the evidence it gave."""
+def unmerge(
+    context: typer.Context,
+    id: Annotated[
+        str, typer.Argument(help="The id of the memory that was merged away.", metavar="ID", show_default=False)
+    ],
+    *,
+    json: o.Json = False,
+) -> None:
+    """Undo a merge that upkeep made."""
     with open_mind(context) as mind:
         memory = mind.unmerge(id)
     if json:
