@@ -56,6 +56,8 @@ class Mind:
         """
         from mnemic import wiring  # the one call upwards: a path says which store it is
 
+        _check_model("embedder", embedder, ("name", "embed"))
+        _check_model("reranker", reranker, ("score",))
         embedder = embedder or wiring.embedder_from("table")
         store = wiring.open_store(path, EmbeddingModel(embedder.name, embedder.dimension))
         self._set_up(store, embedder, reranker, clock)
@@ -168,7 +170,7 @@ class Mind:
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
         least = _min_score(min_score)
-        question = checks.text("query", query)
+        question = checks.text("query", query, remedy="give a question")
         return self._recaller.answers(question, selection, limit, least, rerank=checks.flag("rerank", rerank))
 
     def context(
@@ -225,7 +227,7 @@ class Mind:
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
         least = _min_score(min_score)
-        question = checks.text("query", query)
+        question = checks.text("query", query, remedy="give a question")
         return self._recaller.explanation(question, memory, selection, limit, least)
 
     # Reading
@@ -344,7 +346,9 @@ class Mind:
         checks.flag("purge", purge)
         narrowed = id is not None or where is not None or not scope.is_nobody
         if checks.flag("everything", everything) and narrowed:
-            raise InvalidInput("everything", "cannot be joined with an id, a scope or a filter; leave one of them out")
+            raise InvalidInput(
+                "everything", "cannot be combined with an id, a scope or a filter; leave one of them out"
+            )
         if not everything and not narrowed:
             raise InvalidInput(
                 "id", "is missing; give an id, a scope or a filter, or everything=True to empty the mind"
@@ -483,6 +487,13 @@ class Mind:
         )
 
 
+def _check_model(field: str, value: object, parts: tuple[str, ...]) -> None:
+    """Refuse what is no embedder or reranker, such as a name, which only the settings and `wiring` understand."""
+    if value is not None and not all(hasattr(value, part) for part in parts):
+        problem = f"must be an object such as mnemic.wiring.{field}_from makes, not {checks.shown(value)}"
+        raise InvalidInput(field, problem)
+
+
 def _ids(ids: Iterable[str]) -> list[str]:
     if isinstance(ids, str) or not isinstance(ids, Iterable):
         raise InvalidInput("ids", f"must be a list of ids, not {checks.shown(ids)}")
@@ -493,7 +504,7 @@ def _min_score(value: float | None) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise InvalidInput("min_score", f"must lie between 0 and 1, not {checks.shown(value)}")
+        raise InvalidInput("min_score", f"must be between 0 and 1, not {checks.shown(value)}")
     return float(value)
 
 

@@ -96,7 +96,7 @@ def open_mind(
 def embedder(settings: Settings | None = None) -> Embedder:
     """Return the embedder that the settings name."""
     settings = settings or load_settings()
-    return embedder_from(settings.embedder, settings=settings)
+    return embedder_from(settings.embedder, field="MNEMIC_EMBEDDER", settings=settings)
 
 
 def reranker(settings: Settings | None = None) -> Reranker | None:
@@ -105,13 +105,13 @@ def reranker(settings: Settings | None = None) -> Reranker | None:
     spec = settings.reranker
     if spec is None:
         return None
-    return LazyReranker(spec, lambda: reranker_from(spec, settings=settings))
+    return LazyReranker(spec, lambda: reranker_from(spec, field="MNEMIC_RERANKER", settings=settings))
 
 
 def llm(settings: Settings | None = None) -> Llm | None:
     """Return the language model that the settings name, or None: everything works without one."""
     settings = settings or load_settings()
-    return None if settings.llm is None else llm_from(settings.llm, settings=settings)
+    return None if settings.llm is None else llm_from(settings.llm, field="MNEMIC_LLM", settings=settings)
 
 
 def chosen_embedder(
@@ -121,7 +121,7 @@ def chosen_embedder(
     if value is None:
         return embedder(settings)
     if isinstance(value, str):
-        return embedder_from(checks.name(field, value), settings=settings)
+        return embedder_from(checks.name(field, value), field=field, settings=settings)
     if not all(hasattr(value, part) for part in ("name", "embed")):
         raise InvalidInput(field, f"must be a name such as onnx:bge-small or an Embedder, not {checks.shown(value)}")
     return value
@@ -132,7 +132,7 @@ def chosen_llm(value: str | Llm | None, *, field: str = "llm", settings: Setting
     if value is None:
         return llm(settings)
     if isinstance(value, str):
-        return llm_from(checks.name(field, value), settings=settings)
+        return llm_from(value, field=field, settings=settings)
     if not all(hasattr(value, part) for part in ("name", "answer", "stream", "structured")):
         raise InvalidInput(field, f"must be a name such as openai:gpt-5 or an Llm, not {checks.shown(value)}")
     return value
@@ -141,7 +141,7 @@ def chosen_llm(value: str | Llm | None, *, field: str = "llm", settings: Setting
 # Models by name; what a model needs is only loaded when it is chosen
 
 
-def embedder_from(spec: str, *, settings: Settings | None = None) -> Embedder:
+def embedder_from(spec: str, *, field: str = "embedder", settings: Settings | None = None) -> Embedder:
     """Return the embedder that a name stands for.
 
     The names are table, onnx:NAME, openai:MODEL, ollama:MODEL and remote:MODEL@BASE_URL.
@@ -166,31 +166,31 @@ def embedder_from(spec: str, *, settings: Settings | None = None) -> Embedder:
             raise ModelMissing(f"{kind} needs a key; set the environment variable {own}")
         return RemoteEmbedder(base_url, model, key=key)
     raise InvalidInput(
-        "embedder", f"must be table, onnx:bge-small, openai:MODEL, ollama:MODEL or remote:MODEL@BASE_URL, not {spec!r}"
+        field, f"must be table, onnx:bge-small, openai:MODEL, ollama:MODEL or remote:MODEL@BASE_URL, not {spec!r}"
     )
 
 
-def reranker_from(spec: str, *, settings: Settings | None = None) -> Reranker:
+def reranker_from(spec: str, *, field: str = "reranker", settings: Settings | None = None) -> Reranker:
     """Return the reranker that a name stands for: onnx:NAME."""
     kind, _, name = spec.partition(":")
     if kind == "onnx" and name:
         from mnemic.rerankers.onnx import OnnxReranker
 
         return OnnxReranker((settings or load_settings()).models, name)
-    raise InvalidInput("reranker", f"must be onnx:ms-marco-minilm, not {spec!r}")
+    raise InvalidInput(field, f"must be onnx:ms-marco-minilm, not {spec!r}")
 
 
-def llm_from(spec: str, *, settings: Settings | None = None) -> Llm:
+def llm_from(spec: str, *, field: str = "llm", settings: Settings | None = None) -> Llm:
     """Return the language model that a name stands for: PROVIDER:MODEL, or PROVIDER:MODEL@BASE_URL for an endpoint.
 
     The key comes from the environment: MNEMIC_LLM_KEY, else the provider's own variable, such as OPENAI_API_KEY. A
     provider's own key is only sent to the provider itself.
     """
-    provider, _, rest = checks.name("llm", spec).partition(":")
+    provider, _, rest = checks.name(field, spec).partition(":")
     model, _, base_url = rest.rpartition("@") if "://" in rest else (rest, "", "")
     if not provider or not model:
         raise InvalidInput(
-            "llm", f"must look like openai:MODEL, anthropic:MODEL, ollama:MODEL or openai:MODEL@BASE_URL, not {spec!r}"
+            field, f"must look like openai:MODEL, anthropic:MODEL, ollama:MODEL or openai:MODEL@BASE_URL, not {spec!r}"
         )
     from mnemic.llms.remote import RemoteLlm
 

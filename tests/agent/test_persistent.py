@@ -379,15 +379,15 @@ def test_a_lent_mind_is_not_closed(mind: Mind) -> None:
 @pytest.mark.parametrize(
     ("arguments", "field"),
     [
-        ({}, "At least one of"),
+        ({}, "give at least one of agent_name, user_name and session_name"),
         ({"agent_name": ""}, "agent_name"),
         ({"user_name": "  "}, "user_name"),
         ({"session_name": 5}, "session_name"),
         ({"agent_name": "a\0"}, "agent_name"),
         ({"agent_name": "a", "llm_backend": object()}, "llm_backend"),
-        ({"agent_name": "a", "llm_backend": "nonsense"}, "llm"),
+        ({"agent_name": "a", "llm_backend": "nonsense"}, "llm_backend: must look like"),
         ({"agent_name": "a", "embedding_backend": object()}, "embedding_backend"),
-        ({"agent_name": "a", "embedding_backend": "nonsense"}, "embedder"),
+        ({"agent_name": "a", "embedding_backend": "nonsense"}, "embedding_backend: must be table"),
         ({"agent_name": "a", "on_disk": "yes"}, "on_disk"),
     ],
 )

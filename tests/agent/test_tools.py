@@ -77,7 +77,7 @@ def test_a_call_saves_and_another_recalls(tools: MemoryTools, arguments: Any) ->
         ("save_to_memory", {"thinking": "x", "content": [" "]}, "content[0]: is blank"),
         ("save_to_memory", {"thinking": "x", "content": ["nul \0"]}, "content[0]"),
         ("save_to_memory", {**SAVE, "mind": "/etc"}, "'mind': is not an argument"),
-        ("recall_from_memory", {"keywords": ["x"], "limit": 0}, "limit: must lie between"),
+        ("recall_from_memory", {"keywords": ["x"], "limit": 0}, "limit: must be between"),
         ("recall_from_memory", {"keywords": ["x"], "limit": True}, "limit: must be a whole number"),
         ("recall_from_memory", {"keywords": ["x"], "limit": 1e9}, "limit: must be a whole number"),
         ("delete_everything", {}, "there is no tool 'delete_everything'"),

@@ -33,12 +33,15 @@ def test_revise_changes_the_given_fields_and_clears_the_named_ones(mnemic: Mnemi
 def test_revise_refuses_a_lost_update(mnemic: Mnemic, id: str) -> None:
     mnemic("revise", id, "--importance", "9", "--expect", "1")
     failed = mnemic("revise", id, "--importance", "2", "--expect", "1", code=1)
-    assert "is at revision 2, not 1" in failed.err
+    assert "is at revision 2, not 1, because it was changed meanwhile" in failed.err
+    assert "is at revision 2, not 3; read it again" in mnemic("revise", id, "--tag", "y", "--expect", "3", code=1).err
 
 
 @pytest.mark.parametrize("options", [["--clear", "text"], ["--clear", "tags", "--tag", "y"], []])
 def test_revise_refuses_what_makes_no_sense(mnemic: Mnemic, id: str, options: list[str]) -> None:
-    assert mnemic("revise", id, *options, code=1).err.startswith(("error: --clear: ", "error: changes: are missing"))
+    assert mnemic("revise", id, *options, code=1).err.startswith(
+        ("error: --clear: ", "error: nothing to change; give at least one of --text, ")
+    )
     assert mnemic("show", id, "--json").object["memory"]["revision"] == 1
 
 
@@ -59,7 +62,7 @@ def test_forgetting_by_id_needs_no_confirmation(mnemic: Mnemic, id: str) -> None
 )
 def test_forgetting_more_needs_a_yes_in_a_script(mnemic: Mnemic, id: str, which: list[str]) -> None:
     assert mnemic("forget", *which, "--dry-run").out == "would forget 1 memory\n"
-    assert mnemic("forget", *which, code=1).err == "error: --yes: is missing: this would forget 1 memory\n"
+    assert mnemic("forget", *which, code=1).err == "error: --yes: is needed in a script: this would forget 1 memory\n"
     assert mnemic("show", id).out
     assert mnemic("forget", *which, "--yes", "--json").object == {"forgot": 1}
     assert mnemic("list", "--everywhere").out == ""
@@ -67,7 +70,7 @@ def test_forgetting_more_needs_a_yes_in_a_script(mnemic: Mnemic, id: str, which:
 
 def test_forgetting_nothing_in_particular_is_refused(mnemic: Mnemic, id: str) -> None:
     failed = mnemic("forget", "--yes", code=1)
-    assert failed.err.startswith("error: ID: is missing; give an id, a scope or a filter, or --everything")
+    assert failed.err.startswith("error: ID: is missing; give an ID, a scope such as --user, --where, or --everything")
     assert mnemic("show", id).out
 
 

@@ -47,11 +47,18 @@ def test_content_is_read_from_stdin_and_the_tree_may_lie_anywhere(mnemic: Mnemic
         ),
         (["remember", "x", "--outcome", "failure"], "--tool: is missing; it must be one of code_interpreter"),
         (["remember", "x", *FAILURE, "--key", "oops"], "--key: must be KEY=VALUE"),
+        (["remember", "x", *FAILURE[:4]], "--key error_type: is missing; it must be one of syntax, "),
+        (["remember", "x", *FAILURE[:4], "--key", "error_type=x"], "--key error_type: must be one of syntax, "),
+        (["recall", "x", "--key", "colour=red"], "there is no tree in"),
+        (["--routes", "none.json", "routes"], "--routes: none.json does not exist"),
         (["remember", "x", *FAILURE, "--metadata", '{"content": 1}'], "--metadata: holds content"),
         (["recall", "x"], "no tree in"),
         (["reflect"], "no tree in"),
-        (["generate", "--scale", "giant", "--out", "d.jsonl"], "scale: must be small, medium, large, vast or a number"),
-        (["generate", "--out", "d.csv"], "out: d.csv must end in"),
+        (
+            ["generate", "--scale", "giant", "--out", "d.jsonl"],
+            "--scale: must be small, medium, large, vast or a",
+        ),
+        (["generate", "--out", "d.csv"], "--out: d.csv must end in"),
         (["validate", "none.jsonl"], "no file none.jsonl"),
         (["--root", " ", "recall"], "--root: is blank"),
     ],
@@ -121,8 +128,12 @@ def test_sync_and_verify_report_what_was_done_by_hand(mnemic: Mnemic, home: Path
 def test_forgetting_needs_to_be_told_what(mnemic: Mnemic) -> None:
     path = mnemic("experience", "remember", "Kept", "--outcome", "success", "--tool", "conversation").out.strip()
     assert (
-        "FILE: is missing; give one: a path, a route or time, or --everything"
+        "FILE: is missing; give a FILE, a route such as --outcome, --before, or --everything to empty the tree"
         in mnemic("experience", "forget", code=1).err
     )
+    assert "FILE: none.md cannot be in " in mnemic("experience", "forget", "none.md", code=1).err
+    assert "--key colour: is not a routing key" in mnemic("experience", "recall", "--key", "colour=x", code=1).err
+    assert "QUERY: is blank; give a question" in mnemic("experience", "recall", "", code=1).err
     assert mnemic("experience", "forget", path).out == "forgot 1 experience\n"
+    assert "FILE: there is no success/conversation/" in mnemic("experience", "forget", path, code=1).err
     assert mnemic("experience", "recall", "--json").out == ""

@@ -41,8 +41,8 @@ def test_an_export_of_a_scope_holds_nothing_else(mnemic: Mnemic, filled: Path) -
 
 def test_an_export_never_overwrites_a_file(mnemic: Mnemic, filled: Path, tmp_path: Path) -> None:  # noqa: ARG001
     (tmp_path / "mine.txt").write_text("precious")
-    assert "exists already" in mnemic("export", "mine.txt", code=1).err
-    assert "exists already" in mnemic("backup", "mine.txt", code=1).err
+    assert "already exists" in mnemic("export", "mine.txt", code=1).err
+    assert "already exists" in mnemic("backup", "mine.txt", code=1).err
     assert (tmp_path / "mine.txt").read_text() == "precious"
     assert "cannot be written" in mnemic("export", "no/such/folder.jsonl", code=1).err
 
@@ -60,7 +60,7 @@ def test_a_wrong_import_file_is_reported_line_by_line(mnemic: Mnemic, tmp_path: 
 def test_a_backup_is_restored_and_what_was_there_is_kept(mnemic: Mnemic, filled: Path) -> None:
     mnemic("backup", "copy.db")
     mnemic("remember", "Something newer")
-    assert "holds a store already" in mnemic("restore", "copy.db", code=1).err
+    assert "already contains a mind" in mnemic("restore", "copy.db", code=1).err
     kept = mnemic("restore", "copy.db", "--replace", "--json").object["kept"]
     assert kept.startswith(str(filled))
     assert listed(mnemic) == ["Ana plays the cello", "The sea is salty"]
@@ -134,4 +134,4 @@ def test_another_embedder_is_named_and_reindex_makes_it_the_one(
     mnemic("remember", "Ana lives in Lisbon", "--user", "ana")
     assert mnemic("reindex", "--json").object == {"embedded": 0}
     monkeypatch.setenv("MNEMIC_EMBEDDER", "rubbish")
-    assert "must be table, onnx:bge-small" in mnemic("stats", code=1).err
+    assert "MNEMIC_EMBEDDER: must be table, onnx:bge-small" in mnemic("stats", code=1).err

@@ -97,7 +97,10 @@ def test_reranking_without_a_reranker_says_how_to_get_one(mnemic: Mnemic, ids: d
 
 @pytest.mark.parametrize(
     ("setting", "problem"),
-    [("rubbish", "must be onnx:ms-marco-minilm"), ("onnx:ms-marco-minilm", "`mnemic models fetch ms-marco-minilm`")],
+    [
+        ("rubbish", "MNEMIC_RERANKER: must be onnx:ms-marco-minilm"),
+        ("onnx:ms-marco-minilm", "`mnemic models fetch ms-marco-minilm`"),
+    ],
 )
 def test_a_reranker_that_cannot_be_loaded_is_named_when_it_is_needed(
     mnemic: Mnemic,

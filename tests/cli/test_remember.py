@@ -55,7 +55,7 @@ def test_a_repeat_is_named_as_such(mnemic: Mnemic) -> None:
     first = mnemic("remember", "The sea is salty")
     second = mnemic("remember", "The sea is salty")
     assert first.out.startswith("remembered\t")
-    assert second.out == first.out.replace("remembered", "known already")
+    assert second.out == first.out.replace("remembered", "already stored")
 
 
 def test_text_is_read_from_stdin_without_its_last_line_break(mnemic: Mnemic) -> None:
@@ -78,7 +78,7 @@ def test_each_line_becomes_a_memory(mnemic: Mnemic) -> None:
         (False, "one apple"),
     ]
     assert mnemic("remember", "--lines", "--user", "ana", stdin="two pears\nthree\n").out == (
-        "remembered 1\tknown already 1\n"
+        "remembered 1\talready stored 1\n"
     )
 
 

@@ -106,20 +106,29 @@ def test_wrong_usage_is_one_line_and_exit_code_2(mnemic: Mnemic, arguments: list
         (["remember", "a \udcff b"], "TEXT: contains a lone surrogate at position 2"),
         (["remember", "x", "--metadata", "{"], "--metadata: is not JSON"),
         (["remember", "x", "--metadata", "[1]"], "--metadata: must be a JSON object"),
-        (["remember", "x", "--metadata", '{"a": NaN}'], "--metadata: is not JSON: NaN"),
-        (["remember", "x", "--importance", "nan"], "--importance: must lie between 1 and 10"),
+        (["remember", "x", "--metadata", '{"a": NaN}'], "--metadata: is not JSON (NaN is not a number in JSON)"),
+        (["remember", "x", "--importance", "nan"], "--importance: must be between 1 and 10"),
         (["remember", "x", "--occurred-at", "yesterday"], "--occurred-at: 'yesterday' is not ISO 8601"),
+        (
+            ["remember", "x", "--occurred-at", "2026-03-01T09:30:00"],
+            "no time zone; add one, such as 2026-03-01T09:30:00Z",
+        ),
+        (["remember", "x", "--expires-at", "2026-03-01"], "--expires-at: 2026-03-01 is a day; give a time"),
+        (["recall", "x", "--where", "a=b"], """give an object such as '{"category": "opinion"}'"""),
         (["remember", "x", "--tier", "huge"], "--tier: must be one of"),
         (["recall", "x", "--where", '{"colour": "red"}'], "colour"),
-        (["recall", "x", "--limit", "0"], "--limit: must lie between"),
-        (["recall", "x", "--user", "a", "--everywhere"], "--everywhere: cannot be joined"),
+        (["recall", "x", "--limit", "0"], "--limit: must be between"),
+        (
+            ["recall", "x", "--user", "a", "--everywhere"],
+            "--everywhere: cannot be combined with --agent, --user or --session",
+        ),
         (["list", "--limit", "-1"], "--limit: must be at least 1"),
         (["list", "--after", "x"], "after: must be"),
-        (["show", "7"], "ID: must be a UUID"),
+        (["show", "7"], "ID: must be the id of a memory"),
         (["show", UNKNOWN], f"no memory {UNKNOWN}"),
         (["history", UNKNOWN], f"no memory {UNKNOWN}"),
         (["restore", "nowhere.db"], "nowhere.db is not a file"),
-        (["import", "nowhere.jsonl"], "cannot be read: No such file"),
+        (["import", "nowhere.jsonl"], "FILE: nowhere.jsonl does not exist"),
         (["--mind", "", "list"], "mind: is blank"),
     ],
 )
@@ -136,7 +145,7 @@ def test_an_error_is_one_line_that_names_the_field(mnemic: Mnemic, arguments: li
     "command", ["list", "stats", "recall x", "export f", "backup f", f"show {UNKNOWN}", "forget --everything --yes"]
 )
 def test_a_mind_that_is_not_there_is_not_made_by_reading(mnemic: Mnemic, home: Path, command: str) -> None:
-    assert "no mind in" in mnemic(*command.split(), code=1).err
+    assert "there is no mind in" in mnemic(*command.split(), code=1).err
     assert not home.exists()
 
 
@@ -260,10 +269,24 @@ def test_every_command_names_its_options_in_errors() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (["restore", "copy.db"], "--mind: {home}/mind holds a store already; give --replace, or choose another folder"),
+        (
+            ["restore", "copy.db"],
+            "--mind: {home}/mind already contains a mind; use --replace, or choose another folder",
+        ),
         (["list", "--after", "x"], "--after: must be the cursor that an earlier `list` printed, not 'x'"),
         (["recall", "x", "--rerank"], "then set MNEMIC_RERANKER=onnx:ms-marco-minilm"),
-        (["forget"], "or --everything to empty the mind"),
+        (["forget"], "ID: is missing; give an ID, a scope such as --user, --where, or --everything to empty the mind"),
+        (["backup", "copy.db"], "FILE: copy.db already exists; choose a new file name"),
+        (["import", "copy.db"], "error: the file is not a Mnemic export, whose first line is"),
+        (["revise", UNKNOWN], "nothing to change; give at least one of --text, --tier, "),
+        (["supersede", "a", "b"], "OLD: must be the id of a memory, as `mnemic list` prints it, not 'a'"),
+        (["remember", "x", "--id", "a"], "--id: must be a UUID, not 'a'"),
+        (
+            ["explain", "x", "{ana}"],
+            "memory {ana} is not in this scope; give its --agent, --user or --session, or",
+        ),
+        (["recall", ""], "QUERY: is blank; give a question"),
+        (["mcp", "--http", "--port", "99999"], "--port: must be between 0 and 65535, not 99999"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
@@ -271,8 +294,10 @@ def test_an_error_names_flags_and_not_arguments_of_python(
     mnemic: Mnemic, home: Path, arguments: list[str], error: str
 ) -> None:
     mnemic("remember", "x")
+    ana = mnemic("remember", "y", "--user", "ana", "--json").object["memory"]["id"]
     mnemic("backup", "copy.db")
-    failed = mnemic(*arguments, code=1).err
-    assert error.format(home=home) in failed
+    failed = mnemic(*(argument.format(ana=ana) for argument in arguments), code=1).err
+    assert error.format(home=home, ana=ana) in failed
+    assert failed.count("\n") == 1
     assert "=True" not in failed
     assert "Mind(" not in failed

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import pytest
+
     from tests.cli.command import Mnemic
 
 
@@ -43,6 +45,12 @@ def test_a_merger_is_undone(mnemic: Mnemic) -> None:
     sofa = told(mnemic, "I purchased a sofa for the office")
     assert mnemic("upkeep", "--json").object["counts"] == {"merged": 1}
     assert mnemic("unmerge", sofa, "--json").object["superseded_by"] is None
+
+
+def test_a_wrong_model_is_named_by_its_setting(mnemic: Mnemic, monkeypatch: pytest.MonkeyPatch) -> None:
+    told(mnemic, "I live in Porto")
+    monkeypatch.setenv("MNEMIC_LLM", "foo")
+    assert mnemic("upkeep", code=1).err.startswith("error: MNEMIC_LLM: must look like openai:MODEL")
 
 
 def test_a_wrong_option_is_one_line(mnemic: Mnemic) -> None:

@@ -152,7 +152,7 @@ def test_a_dataset_comes_back_from_every_format(tmp_path: Path, ending: str) -> 
 
 def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
     file = written(tmp_path, "d.jsonl", "precious")
-    with pytest.raises(InvalidInput, match="exists already"):
+    with pytest.raises(InvalidInput, match="already exists"):
         formats.write(file, [])
     assert file.read_text() == "precious"
 

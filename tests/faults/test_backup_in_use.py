@@ -108,7 +108,7 @@ def test_a_restored_store_is_as_private_as_a_new_one(tmp_path: Path, backup: Pat
 
 def test_a_backup_never_overwrites_a_file(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("my notes")
-    with Mind(tmp_path / "mind") as mind, pytest.raises(InvalidInput, match="exists already"):
+    with Mind(tmp_path / "mind") as mind, pytest.raises(InvalidInput, match="already exists"):
         mind.backup(tmp_path / "notes.txt")
     assert (tmp_path / "notes.txt").read_text() == "my notes"
 
@@ -270,7 +270,7 @@ def test_what_is_remembered_while_a_new_folder_is_restored_is_not_overwritten(tm
         mind.backup(tmp_path / "copy.db")
     with Mind(tmp_path / "target") as early:
         early.remember("acknowledged")
-        with pytest.raises(InvalidInput, match="holds a store already"):
+        with pytest.raises(InvalidInput, match="already contains a mind"):
             restore(tmp_path / "copy.db", tmp_path / "target")
         assert early.count() == 1
 

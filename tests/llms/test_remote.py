@@ -294,7 +294,7 @@ def test_the_key_is_nowhere_to_be_seen(endpoint: Endpoint, caplog: pytest.LogCap
         ("openai:", {}, "llm: must name a provider and a model"),
         ("nobody:gpt", {"key": KEY}, "llm: 'nobody:gpt' names no known provider"),
         ("openai:gpt", {"key": KEY, "timeout": 0}, "timeout: must be more than 0"),
-        ("openai:gpt", {"key": KEY, "retries": -1}, "retries: must lie between"),
+        ("openai:gpt", {"key": KEY, "retries": -1}, "retries: must be between"),
     ],
 )
 def test_wrong_options_are_refused(model: str, options: dict[str, object], problem: str) -> None:

@@ -500,3 +500,11 @@ def test_every_error_appears_in_some_test() -> None:
     defined = {name for name, one in inspect.getmembers(errors, inspect.isclass) if one.__module__ == errors.__name__}
     tests = " ".join(file.read_text() for file in Path(__file__).parent.parent.rglob("test_*.py"))
     assert defined <= set(re.findall(r"\w+", tests))
+
+
+@pytest.mark.parametrize("argument", ["embedder", "reranker"])
+def test_the_name_of_a_model_is_no_model(tmp_path: Path, argument: str) -> None:
+    names: dict[str, Any] = {argument: "onnx:bge-small"}
+    with pytest.raises(InvalidInput, match=rf"{argument}: must be .* mnemic.wiring.{argument}_from makes, not 'onnx"):
+        Mind(tmp_path / "mind", **names)
+    assert not (tmp_path / "mind").exists()

@@ -103,7 +103,7 @@ def test_a_summary_that_cannot_be_used_leaves_it_to_the_rules(answer: object) ->
         ([7], {}, r"texts\[0\]: must be a string"),
         (["a", ""], {}, r"texts\[1\]: is blank"),
         (["a\0"], {}, r"texts\[0\]: contains a NUL"),
-        (["a"], {"length": 10}, "length: must lie between 100"),
+        (["a"], {"length": 10}, "length: must be between 100"),
         (["a"], {"times": ["soon"]}, r"times\[0\]: .* is not ISO 8601"),
         (["a"], {"about": ""}, "about: is blank"),
     ],

@@ -61,7 +61,7 @@ class PersistentMemory(PersistentMemoryBase):
         self._guard = RecallGuard()
         self._recorded: dict[str, None] = {}
         if mind is not None and embedding_backend is not None:
-            raise InvalidInput("embedding_backend", "cannot be joined with mind, which has its own embedder")
+            raise InvalidInput("embedding_backend", "cannot be combined with mind, which has its own embedder")
         settings = load_settings() if mind is None else None
         llm = chosen_llm(llm_backend, field="llm_backend", settings=settings)
         if mem0_config is None and vector_store_config is None:
@@ -73,7 +73,7 @@ class PersistentMemory(PersistentMemoryBase):
             self._backend: MemoryBackend = MindBackend(own_mind, scope, llm=llm, owns_mind=mind is None)
             return
         if mind is not None:
-            raise InvalidInput("mind", "cannot be joined with mem0_config or vector_store_config; leave one out")
+            raise InvalidInput("mind", "cannot be combined with mem0_config or vector_store_config; leave one out")
         from mnemic.agent.mem0_backend import Mem0Backend  # only loaded when it is chosen
 
         self._backend = Mem0Backend(
@@ -228,7 +228,7 @@ def _scope(agent: str | None, user: str | None, session: str | None) -> Scope:
         if name is not None:
             checks.name(field, name)
     if agent is None and user is None and session is None:
-        raise InvalidInput("agent_name", "At least one of agent_name, user_name and session_name is needed")
+        raise InvalidInput("agent_name", "is missing; give at least one of agent_name, user_name and session_name")
     return Scope.of(agent=agent or UNSET, user=user or UNSET, session=session or UNSET)
 
 

@@ -10,7 +10,7 @@ import typer
 from mnemic.cli import options as o
 from mnemic.cli import output
 from mnemic.cli.mind import open_mind
-from mnemic.errors import InvalidInput
+from mnemic.errors import InvalidInput, MnemicError
 
 if TYPE_CHECKING:
     from mnemic.mind import Mind
@@ -24,6 +24,8 @@ _CLEARED: dict[str, Any] = {
     "occurred_at": None,
     "expires_at": None,
 }
+
+_CHANGES = "--text, --tier, --category, --importance, --tag, --metadata, --source, --occurred-at, --expires-at"
 
 From = Annotated[
     str, typer.Argument(help="The id of the memory the link starts from.", metavar="FROM", show_default=False)
@@ -74,6 +76,8 @@ def revise(
         if name not in _CLEARED or name in changes:
             raise InvalidInput("clear", f"must be one of {', '.join(_CLEARED)} that is not set as well, not {name!r}")
     with open_mind(context) as mind:
+        if not changes and not clear:
+            raise MnemicError(f"nothing to change; give at least one of {_CHANGES} or --clear")
         memory = mind.revise(id, expect=expect, **changes, **{name: _CLEARED[name] for name in clear or ()})
     _print_changed(memory, f"revised {memory.id}, now revision {memory.revision}", json=json)
 
@@ -175,9 +179,10 @@ def _count(
 def _confirm(verb: str, count: int, *, yes: bool) -> None:
     if yes:
         return
+    memories = output.counted(count, "memory", "memories")
     if not sys.stdin.isatty():
-        raise InvalidInput("yes", f"is missing: this would {verb} {output.counted(count, 'memory', 'memories')}")
-    question = f"{verb.capitalize()} {output.counted(count, 'memory', 'memories')}?"
+        raise InvalidInput("yes", f"is needed in a script: this would {verb} {memories}")
+    question = f"{verb.capitalize()} {memories}?"
     if (count > 1 or verb == "purge") and not typer.confirm(question, err=True):
         output.note("Nothing was forgotten.")
         raise typer.Exit(1)

@@ -14,12 +14,37 @@ from mnemic.errors import InvalidInput
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_ELSEWHERE = {
+    "folder": "--mind",
+    "target": "FILE",
+    "embedder": "MNEMIC_EMBEDDER",
+    "reranker": "MNEMIC_RERANKER",
+    "llm": "MNEMIC_LLM",
+}
+"""Where the command line takes arguments from that are not options of the command."""
+
 _PHRASES = {
-    "ask to replace it": "give --replace",
+    "agent, user or session": "--agent, --user or --session",
+    "an id, a scope or a filter, or everything=True": "an ID, a scope such as --user, --where, or --everything",
+    "a path, a route or time, or everything=True": "a FILE, a route such as --outcome, --before, or --everything",
     "the `.next` of a page": "the cursor that an earlier `list` printed",
     ", or give Mind(..., reranker=...)": "",
 }
 """What the library says to a program, and what the command line says instead."""
+
+
+_ABOUT_A_KEY = re.compile("is missing; it must be one of|must be one of|belongs to|is not a routing key")
+"""How the complaints about the keys of a route begin."""
+
+
+class WrongUsage(typer.TyperException):
+    """A command that cannot be run as it was typed."""
+
+    exit_code = 2
+
+    def __init__(self, context: typer.Context, problem: str) -> None:
+        super().__init__(problem)
+        self.ctx = context
 
 
 class Command(TyperCommand):
@@ -84,6 +109,10 @@ def in_flags(field: str, problem: str, flags: dict[str, str]) -> tuple[str, str]
     name = re.match(r"\w*", field)
     if name and name[0] in flags:
         field = flags[name[0]] + field[name.end() :]
+        if not field.startswith("-"):
+            problem = problem.replace("must be a UUID", "must be the id of a memory, as `mnemic list` prints it")
+    elif "keys" in flags and _ABOUT_A_KEY.match(problem):
+        field = f"{flags['keys']} {field}"
     for phrase, replacement in _PHRASES.items():
         problem = problem.replace(phrase, replacement)
     return field, re.sub(r"\b(\w+)=True\b|`(\w+)`", lambda match: flags.get(match[1] or match[2], match[0]), problem)
@@ -91,7 +120,7 @@ def in_flags(field: str, problem: str, flags: dict[str, str]) -> tuple[str, str]
 
 def _flags(context: Any) -> dict[str, str]:  # noqa: ANN401
     """Return the flags of a command and of the groups above it by the names of their arguments."""
-    flags = {"folder": "--mind"} if context.parent is None else _flags(context.parent)
+    flags = dict(_ELSEWHERE) if context.parent is None else _flags(context.parent)
     for parameter in context.command.params:
         if isinstance(parameter, TyperOption):
             flags[str(parameter.name)] = parameter.opts[0]

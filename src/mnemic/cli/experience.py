@@ -78,7 +78,10 @@ def open_engine(context: typer.Context, *, make: bool = False, progress: Progres
 
     root = tree_folder(context)
     if not make and not root.is_dir():
-        raise NotFound(f"no tree in {root} yet; `mnemic experience remember` makes one, --root names another")
+        raise NotFound(
+            f"there is no tree in {root} yet; create one with `mnemic experience remember`, or name another folder "
+            "with --root"
+        )
     with MemoryEngine(root, routes=context.meta[_TABLE], progress=progress, settings=settings_of(context)) as engine:
         yield engine
 

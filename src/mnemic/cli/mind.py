@@ -49,6 +49,8 @@ def open_mind(context: typer.Context, *, make: bool = False) -> Iterator[Mind]:
 
     folder = mind_folder(context)
     if not make and not wiring.has_mind(folder):
-        raise NotFound(f"no mind in {folder} yet; `mnemic remember` makes one, --mind names another")
+        raise NotFound(
+            f"there is no mind in {folder} yet; create one with `mnemic remember`, or name another folder with --mind"
+        )
     with wiring.open_mind(folder, settings=settings_of(context)) as mind:
         yield mind

@@ -127,6 +127,9 @@ def scope_or_everywhere(agent: str | None, user: str | None, session: str | None
     return without_none(agent=agent, user=user, session=session) or {"everywhere": True}
 
 
+_EXAMPLES = {"where": """'{"category": "opinion"}'""", "metadata": """'{"year": 2026}'"""}
+
+
 def json_object(name: str, value: str | None) -> dict[str, Any] | None:
     """Return the value of an option that takes a JSON object."""
     if value is None:
@@ -134,9 +137,9 @@ def json_object(name: str, value: str | None) -> dict[str, Any] | None:
     try:
         parsed = json.loads(value, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(name, f"is not JSON: {error}") from None
+        raise InvalidInput(name, f"is not JSON ({error}); give an object such as {_EXAMPLES[name]}") from None
     if not isinstance(parsed, dict):
-        raise InvalidInput(name, f"must be a JSON object, not {value:.60}")
+        raise InvalidInput(name, f"must be a JSON object such as {_EXAMPLES[name]}, not {value:.60}")
     return parsed
 
 

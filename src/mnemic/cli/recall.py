@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,8 +10,12 @@ import typer
 from mnemic.cli import options as o
 from mnemic.cli import output
 from mnemic.cli.mind import open_mind
+from mnemic.errors import NotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mnemic.mind import Mind
     from mnemic.model.hit import Hit
 
 _BAR = 10
@@ -143,7 +148,7 @@ def explain(
     json: o.Json = False,
 ) -> None:
     """Show why a memory is or is not recalled for a question."""
-    with open_mind(context) as mind:
+    with open_mind(context) as mind, _hint_of_scope(mind, id, everywhere=everywhere):
         explanation = mind.explain(
             o.text_or_stdin(query),
             id,
@@ -173,3 +178,16 @@ def explain(
             ("because", "; ".join(explanation.reasons)),
         ],
     )
+
+
+@contextmanager
+def _hint_of_scope(mind: Mind, id: str, *, everywhere: bool) -> Iterator[None]:
+    """Say so when a memory is not found because it belongs to another scope."""
+    try:
+        yield
+    except NotFound:
+        if everywhere:
+            raise
+        found = mind.get(id)
+        hint = "give its --agent, --user or --session, or --everywhere"
+        raise NotFound(f"memory {found.id} is not in this scope; {hint}") from None

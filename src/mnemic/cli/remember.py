@@ -9,6 +9,7 @@ import typer
 
 from mnemic.cli import options as o
 from mnemic.cli import output
+from mnemic.cli.command import WrongUsage
 from mnemic.cli.mind import open_mind
 from mnemic.errors import InvalidInput
 
@@ -63,9 +64,9 @@ def remember(
         id=id,
     )
     if lines and (text not in (None, "-") or id is not None):
-        raise typer.BadParameter("reads stdin; leave TEXT and --id out", param_hint="--lines")
+        raise WrongUsage(context, "--lines reads stdin; leave TEXT and --id out")
     if not lines and text is None:
-        raise typer.BadParameter("is missing; give the words to remember, or '-' for stdin", param_hint="TEXT")
+        raise WrongUsage(context, "TEXT is missing; give the text to remember, or '-' for stdin")
     with open_mind(context, make=True) as mind:
         if text is None or lines:
             _remember_lines(mind, fields, json=json)
@@ -76,7 +77,7 @@ def remember(
     elif remembered.created:
         output.line("remembered", remembered.memory.id)
     else:
-        output.line("known already", remembered.memory.id)
+        output.line("already stored", remembered.memory.id)
 
 
 def _remember_lines(mind: Mind, fields: dict[str, Any], *, json: bool) -> None:
@@ -94,7 +95,7 @@ def _remember_lines(mind: Mind, fields: dict[str, Any], *, json: bool) -> None:
             for result in remembered if json else ():
                 _print_json(result)
     if not json:
-        output.line(f"remembered {created:,}", f"known already {stored - created:,}")
+        output.line(f"remembered {created:,}", f"already stored {stored - created:,}")
 
 
 def _batches(fields: dict[str, Any]) -> Iterator[tuple[int, list[Draft] | InvalidInput]]:

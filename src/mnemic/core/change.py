@@ -56,9 +56,10 @@ class Changer:
         with self._store.transaction() as transaction:
             before = _stored(transaction, id)
             if expect is not None and before.revision != checks.whole("expect", expect, least=1, most=2**53):
+                cause = ", because it was changed meanwhile" if expect < before.revision else ""
                 raise Conflict(
-                    f"memory {id} is at revision {before.revision}, not {expect}: someone changed it meanwhile; "
-                    "read it again and repeat the change"
+                    f"memory {id} is at revision {before.revision}, not {expect}{cause}; read it again before you "
+                    "change it"
                 )
             draft = Draft(**{"text": before.text, "tier": before.tier} | changes)
             after = dataclasses.replace(before, **{name: getattr(draft, name) for name in changes})

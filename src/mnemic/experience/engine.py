@@ -182,7 +182,7 @@ class MemoryEngine:
         narrowing = Narrowing.of(self.routes, outcome=outcome, tool=tool, keys=keys, since=since, until=until)
         checks.whole("limit", limit, least=1, most=MAX_LIMIT)
         if query is not None:
-            checks.text("query", query)
+            checks.text("query", query, remedy="give a question")
         elif min_score is not None:
             raise InvalidInput("min_score", "needs a query; a route and a time alone give no score")
         self._catch_up()
@@ -206,7 +206,7 @@ class MemoryEngine:
         """Return the experience in a file."""
         file = self._sync.read(inside := self._tree.inside(path))
         if file is None or file.problem:
-            raise InvalidInput("path", f"{inside}: {file.problem if file else 'no such file'}")
+            raise InvalidInput("path", f"{inside}: {file.problem if file else 'there is no such file'}")
         (entry,) = file.entries
         return Experience.from_memory(entry.memory)
 
@@ -249,8 +249,8 @@ class MemoryEngine:
         is_narrowed = before is not None or outcome is not None or tool is not None or bool(keys)
         choices = sum((path is not None, is_narrowed, checks.flag("everything", everything)))
         if choices != 1:
-            problem = "cannot be combined with the rest; give one of them" if choices else "is missing; give one"
-            raise InvalidInput("path", f"{problem}: a path, a route or time, or `everything` to empty the tree")
+            problem = "cannot be combined with the rest; give only" if choices else "is missing; give"
+            raise InvalidInput("path", f"{problem} a path, a route or time, or everything=True to empty the tree")
         checks.flag("purge", purge)
         end = None if before is None else first_stamp(checks.when("before", before))
         if purge:
@@ -264,7 +264,7 @@ class MemoryEngine:
             paths = [path for path, _ in self._manifest.newest(places, before=end)]
         removed = self._sync.remove(paths, purge=purge)
         if path is not None and not removed:
-            raise InvalidInput("path", f"{paths[0]} is not there")
+            raise InvalidInput("path", f"there is no {paths[0]} in {self._tree.root}")
         return removed
 
     def sync(self, *, progress: Progress = silent) -> Synced:

@@ -26,6 +26,8 @@ def read_table(path: str | os.PathLike[str]) -> Routes:
     try:
         text = file.read_text(encoding="utf-8")
         content = tomllib.loads(text) if file.suffix == ".toml" else json.loads(text)
+    except FileNotFoundError:
+        raise InvalidInput("routes", f"{file} does not exist") from None
     except (OSError, ValueError, RecursionError) as error:
         raise InvalidInput("routes", f"{file} cannot be read as a table: {error}") from None
     return Routes.from_list(content.get("routes") if isinstance(content, dict) else content)

@@ -218,7 +218,9 @@ class Tree:
         is_hidden = ".." in path.parts or any(part.startswith(".") for part in path.parts)
         is_ours = len(path.parts) > 1 and path.suffix == self._suffix and path.name not in self._ignored
         if path.is_absolute() or is_hidden or not is_ours:
-            raise InvalidInput("path", f"{value} is not a {self._suffix} file in a folder of {self.root}")
+            raise InvalidInput(
+                "path", f"{value} cannot be in {self.root}; name a {self._suffix} file in one of its folders"
+            )
         return path.as_posix()
 
     def remove_index(self) -> None:

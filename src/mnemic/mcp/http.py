@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 PATH = "/mcp"
+MAX_PORT = 65535
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -60,11 +61,13 @@ def app(server: MCPServer, *, token: str, hosts: Sequence[str] = ()) -> ASGIApp:
 
 def listen(host: str, port: int) -> socket.socket:
     """Open the socket to serve on; port 0 is any free port."""
+    if not 0 <= port <= MAX_PORT:
+        raise InvalidInput("port", f"must be between 0 and {MAX_PORT}, not {port}")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
-    except (OSError, OverflowError) as error:
-        raise InvalidInput("port", f"{port} on {host} cannot be served: {error}; choose another") from None
+    except OSError as error:
+        raise InvalidInput("port", f"{port} on {host} cannot be used: {error.strerror}; choose another") from None
 
 
 def url(listening: socket.socket) -> str:

@@ -62,11 +62,11 @@ def storable(field: str, value: object) -> str:
     return value
 
 
-def text(field: str, value: object) -> str:
+def text(field: str, value: object, *, remedy: str = "give the words to remember") -> str:
     """Return `value` as memory text: not blank, at most 16 MiB characters."""
     value = storable(field, value)
     if not value or value.isspace():
-        raise InvalidInput(field, "is blank; give the words to remember")
+        raise InvalidInput(field, f"is blank; {remedy}")
     if len(value) > MAX_TEXT:
         raise InvalidInput(field, f"has {len(value):,} characters; split it, at most {MAX_TEXT:,} fit in one memory")
     return value
@@ -99,31 +99,34 @@ def importance(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InvalidInput("importance", f"must be a number from 1 to 10, not {shown(value)}")
     if not 1 <= value <= 10:
-        raise InvalidInput("importance", f"must lie between 1 and 10, not {shown(value)}")
+        raise InvalidInput("importance", f"must be between 1 and 10, not {shown(value)}")
     return float(value)
 
 
 def when(field: str, value: object) -> When:
     """Return `value` as a day or an aware UTC instant; ISO 8601 text is read."""
-    if isinstance(value, str):
-        value = _parsed_time(field, value)
-    if isinstance(value, datetime):
+    moment = _parsed_time(field, value) if isinstance(value, str) else value
+    if isinstance(moment, datetime):
         return instant(field, value)
-    if isinstance(value, date):
-        return value
+    if isinstance(moment, date):
+        return moment
     raise InvalidInput(field, f"must be a date, an aware datetime or ISO 8601 text, not {shown(value)}")
 
 
 def instant(field: str, value: object) -> datetime:
     """Return `value` as an aware UTC datetime."""
+    is_text = isinstance(value, str)
     if isinstance(value, str):
         value = _parsed_time(field, value)
+    if is_text and not isinstance(value, datetime):
+        raise InvalidInput(field, f"{value} is a day; give a time with its zone, such as {value}T00:00:00Z")
     if not isinstance(value, datetime):
         raise InvalidInput(field, f"must be an aware datetime or ISO 8601 text with a time, not {shown(value)}")
     if value.tzinfo is UTC:
         return value
     if value.utcoffset() is None:
-        raise InvalidInput(field, f"{value.isoformat()} has no time zone; add one, for instance tzinfo=UTC")
+        zone = f"{value.isoformat()}Z" if is_text else "tzinfo=UTC"
+        raise InvalidInput(field, f"{value.isoformat()} has no time zone; add one, such as {zone}")
     try:
         return value.astimezone(UTC)
     except OverflowError:
@@ -190,7 +193,7 @@ def whole(field: str, value: object, *, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidInput(field, f"must be a whole number, not {shown(value)}")
     if not least <= value <= most:
-        raise InvalidInput(field, f"must lie between {least:,} and {most:,}, not {shown(value)}")
+        raise InvalidInput(field, f"must be between {least:,} and {most:,}, not {shown(value)}")
     return value
 
 

@@ -61,5 +61,5 @@ def reach(*, agent: Name = UNSET, user: Name = UNSET, session: Name = UNSET, eve
     if not checks.flag("everywhere", everywhere):
         return scope
     if not scope.is_nobody:
-        raise InvalidInput("everywhere", "cannot be joined with agent, user or session; leave one of them out")
+        raise InvalidInput("everywhere", "cannot be combined with agent, user or session; leave one of them out")
     return None

@@ -65,7 +65,7 @@ def write(records: Iterable[Record], target: BinaryIO) -> int:
 def write_file(records: Iterable[Record], path: Path) -> int:
     """Write records to a new file, which appears only once it is complete and on the disk; return how many."""
     if path.exists():
-        raise InvalidInput("file", f"{path} exists already; choose a new file name")
+        raise InvalidInput("file", f"{path} already exists; choose a new file name")
     try:
         with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=".export-") as folder:
             partial = Path(folder) / path.name
@@ -96,6 +96,8 @@ def read_file(mind: Mind, path: Path, *, progress: Progress) -> Imported:
     try:
         with path.open("rb") as source:
             return read(mind, source, progress=progress)
+    except FileNotFoundError:
+        raise InvalidInput("file", f"{path} does not exist") from None
     except OSError as error:
         raise InvalidInput("file", f"{path} cannot be read: {error.strerror}") from None
 
@@ -134,9 +136,11 @@ class _Check:
         """Check one line."""
         try:
             if number == 1:
-                _check_header(_value(line))
+                _check_header(line)
             else:
                 self._check_body(_value(line))
+        except WrongFile:
+            raise
         except InvalidInput as error:
             self.problems.append(f"line {number}: {error}")
         if len(self.problems) == MOST_PROBLEMS:
@@ -177,9 +181,14 @@ class _Check:
             raise InvalidInput("memory.id", f"{id} is already stored with other content")
 
 
-def _check_header(value: dict[str, Any]) -> None:
+def _check_header(line: bytes) -> None:
+    try:
+        value = _value(line)
+    except InvalidInput:
+        value = {}
     if "mnemic" not in value:
-        raise InvalidInput("mnemic", f'is missing; the first line must be {{"mnemic": {VERSION}}}')
+        problem = f'the file is not a Mnemic export, whose first line is {{"mnemic": {VERSION}}}'
+        raise WrongFile([f"{problem}; a backup is read by `mnemic restore`"])
     checks.fields("the header", value, frozenset({"mnemic"}))
     checks.whole("mnemic", value["mnemic"], least=VERSION, most=VERSION)
 

@@ -52,7 +52,7 @@ def write(path: Path, entries: Iterable[Mapping[str, Any]]) -> int:
     try:
         file = path.open("x", encoding="utf-8")
     except FileExistsError:
-        raise InvalidInput("out", f"{path} exists already; choose a new file name") from None
+        raise InvalidInput("out", f"{path} already exists; choose a new file name") from None
     try:
         with file:
             file.write(opening)

@@ -24,7 +24,7 @@ def write(store: sqlite3.Connection, target: Path) -> None:
     """Write a consistent copy of an open store to a new file."""
     try:
         if target.exists():
-            raise InvalidInput("target", f"{target} exists already; choose a new file name")
+            raise InvalidInput("target", f"{target} already exists; choose a new file name")
         if not target.parent.is_dir():
             raise InvalidInput("target", f"{target.parent} is not a folder; make it first")
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as workshop:
@@ -98,7 +98,7 @@ def _replace_file(path: Path, fresh: Path) -> Path:
 
 
 def _taken(folder: Path) -> InvalidInput:
-    return InvalidInput("folder", f"{folder} holds a store already; ask to replace it, or choose another folder")
+    return InvalidInput("folder", f"{folder} already contains a mind; use replace=True, or choose another folder")
 
 
 def _replace_content(path: Path, fresh: Path, *, replace: bool) -> Path | None:

@@ -43,7 +43,7 @@ def check_current(connection: sqlite3.Connection, table: str | None) -> None:
     if current is not None and current != table:
         raise OtherEmbedder(
             f"the vectors of this mind come from {model_of(connection, current)}; "
-            "open it with that embedder, or run `mnemic reindex`"
+            "open it with that embedder (MNEMIC_EMBEDDER names one), or run `mnemic reindex`"
         )
 
 
