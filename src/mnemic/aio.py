@@ -1,4 +1,4 @@
-"""The awaitable face of a Mind: the same verbs, run in threads."""
+"""AsyncMind: the methods of a Mind as coroutines, run in threads."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ R = TypeVar("R")
 
 
 def _awaitable(
-    verb: Callable[Concatenate[Mind, P], R],
+    method: Callable[Concatenate[Mind, P], R],
 ) -> Callable[Concatenate[AsyncMind, P], Coroutine[Any, Any, R]]:
     async def run(self: AsyncMind, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await asyncio.to_thread(verb, self.mind, *args, **kwargs)
+        return await asyncio.to_thread(method, self.mind, *args, **kwargs)
 
-    functools.update_wrapper(run, verb)
+    functools.update_wrapper(run, method)
     return run
 
 
 def _async_iterator(
-    verb: Callable[Concatenate[Mind, P], Iterator[R]],
+    method: Callable[Concatenate[Mind, P], Iterator[R]],
 ) -> Callable[Concatenate[AsyncMind, P], AsyncIterator[R]]:
     async def run(self: AsyncMind, /, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[R]:
-        items = await asyncio.to_thread(verb, self.mind, *args, **kwargs)
+        items = await asyncio.to_thread(method, self.mind, *args, **kwargs)
         while (item := await asyncio.to_thread(next, items, None)) is not None:
             yield item
 
-    functools.update_wrapper(run, verb)
+    functools.update_wrapper(run, method)
     return run
 
 
 class AsyncMind:
-    """A Mind whose verbs are awaited."""
+    """A Mind whose methods are coroutines."""
 
     def __init__(
         self,

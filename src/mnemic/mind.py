@@ -1,4 +1,4 @@
-"""The Mind: remember, recall, revise, forget, and the history of it all."""
+"""The Mind: remember, recall, revise, forget, and read the history."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mnemic.model.draft import Draft, checked_tier
 from mnemic.model.embedding import EmbeddingModel
 from mnemic.model.filter import Selection
 from mnemic.model.hit import Explanation, Hit, Page
-from mnemic.model.scope import UNSET, Name, Scope, reach
+from mnemic.model.scope import UNSET, Name, Scope, search_scope
 from mnemic.ports import Maintenance, silent
 from mnemic.rules import history, prompt
 
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 
 def utc_now() -> datetime:
-    """Return the time now, in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 class Mind:
-    """Memories in a folder: stored, found again, and true over time."""
+    """A store of memories that can be recalled by a query and kept up to date."""
 
     def __init__(
         self,
@@ -49,12 +49,12 @@ class Mind:
         reranker: Reranker | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
-        """Open the mind in a folder, making it when it is not there; ":memory:" keeps it in memory.
+        """Open the mind in a folder, creating it if needed; ":memory:" keeps it in memory.
 
-        `embedder` turns text into vectors, by default the bundled one. `reranker` is what `recall(…, rerank=True)` asks
-        for a second opinion. `clock` tells the time; give one to replay the past.
+        `embedder` turns text into vectors, by default the bundled one. `reranker` is used by `recall(…, rerank=True)`.
+        `clock` returns the current time; pass one to replay the past.
         """
-        from mnemic import wiring  # the one call upwards: a path says which store it is
+        from mnemic import wiring  # the one upward import: the path decides which store to open
 
         _check_model("embedder", embedder, ("name", "embed"))
         _check_model("reranker", reranker, ("score",))
@@ -99,7 +99,7 @@ class Mind:
         self.close()
 
     def close(self) -> None:
-        """Let go of the store; twice is the same as once."""
+        """Close the store; closing twice does no harm."""
         self._store.close()
 
     # Remembering
@@ -121,7 +121,7 @@ class Mind:
         expires_at: datetime | str | None = None,
         id: str | None = None,
     ) -> Remembered:
-        """Store a memory; when this returns, it is on the disk."""
+        """Store a memory; when this returns, it is on disk."""
         draft = Draft(
             text=text,
             agent=agent,
@@ -140,7 +140,7 @@ class Mind:
         return remember(self._store, self.embedder, [draft], self._now())[0]
 
     def remember_many(self, drafts: Iterable[Draft | Mapping[str, Any]]) -> list[Remembered]:
-        """Store many memories at once: all of them, or none when one is wrong."""
+        """Store many memories at once: all, or none if one is invalid."""
         return remember(self._store, self.embedder, checked_drafts(drafts), self._now())
 
     # Recalling
@@ -161,17 +161,17 @@ class Mind:
         include_superseded: bool = False,
         rerank: bool = False,
     ) -> list[Hit]:
-        """Find the memories that answer a question, best first.
+        """Find the memories that answer a query, best first.
 
-        A score is the chance of being relevant; those below `min_score` are left out, by default below the measured
-        cut. `rerank` lets the mind's reranker read the best candidates again, for about a second at most.
+        A score is the probability of being relevant; hits below `min_score`, by default a calibrated threshold, are
+        left out. `rerank` lets the mind's reranker reorder the best candidates, for about a second at most.
         """
-        scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
+        scope = search_scope(agent=agent, user=user, session=session, everywhere=everywhere)
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
-        checks.whole("limit", limit, least=1, most=MAX_LIMIT)
-        least = _min_score(min_score)
-        question = checks.text("query", query, remedy="give a question")
-        return self._recaller.answers(question, selection, limit, least, rerank=checks.flag("rerank", rerank))
+        checks.integer("limit", limit, minimum=1, maximum=MAX_LIMIT)
+        min_score = _min_score(min_score)
+        query = checks.text("query", query, remedy="give a question")
+        return self._recaller.answers(query, selection, limit, min_score, rerank=checks.flag("rerank", rerank))
 
     def context(
         self,
@@ -187,8 +187,8 @@ class Mind:
         as_of: When | str | None = None,
         rerank: bool = False,
     ) -> str:
-        """Recall as prompt text: fenced, dated, within a budget of tokens, turns of one session together in order."""
-        checks.whole("budget", budget, least=1, most=10_000_000)
+        """Return recalled memories as fenced, dated prompt text within a token budget, sessions in order."""
+        checks.integer("budget", budget, minimum=1, maximum=10_000_000)
         hits = self.recall(
             query,
             agent=agent,
@@ -219,16 +219,16 @@ class Mind:
         as_of: When | str | None = None,
         include_superseded: bool = False,
     ) -> Explanation:
-        """Explain why a memory was, or was not, recalled for a question."""
-        scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
+        """Explain why a memory was, or was not, recalled for a query."""
+        scope = search_scope(agent=agent, user=user, session=session, everywhere=everywhere)
         memory = self.get(id)
         if scope is not None and not scope.covers(memory.scope):
             raise missing(memory.id)
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
-        checks.whole("limit", limit, least=1, most=MAX_LIMIT)
-        least = _min_score(min_score)
-        question = checks.text("query", query, remedy="give a question")
-        return self._recaller.explanation(question, memory, selection, limit, least)
+        checks.integer("limit", limit, minimum=1, maximum=MAX_LIMIT)
+        min_score = _min_score(min_score)
+        query = checks.text("query", query, remedy="give a question")
+        return self._recaller.explanation(query, memory, selection, limit, min_score)
 
     # Reading
 
@@ -253,7 +253,7 @@ class Mind:
         include_superseded: bool = False,
     ) -> int:
         """Count memories."""
-        scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
+        scope = search_scope(agent=agent, user=user, session=session, everywhere=everywhere)
         return self._store.count(self._selection(scope, tier, where, as_of, include_superseded=include_superseded))
 
     def tally(
@@ -272,7 +272,7 @@ class Mind:
             raise InvalidInput(
                 "field", f"must be agent, user, session, tier, category or source, not {checks.shown(field)}"
             )
-        scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
+        scope = search_scope(agent=agent, user=user, session=session, everywhere=everywhere)
         return self._store.tally(
             self._selection(scope, None, where, None, include_superseded=include_superseded), field
         )
@@ -291,18 +291,18 @@ class Mind:
         size: int = 100,
         after: str | None = None,
     ) -> Iterator[Page]:
-        """Walk through memories in the order of their arrival; `after` goes on from a page's `.next`."""
-        scope = reach(agent=agent, user=user, session=session, everywhere=everywhere)
+        """Iterate over memories in order of arrival; `after` continues from a page's `.next`."""
+        scope = search_scope(agent=agent, user=user, session=session, everywhere=everywhere)
         selection = self._selection(scope, tier, where, as_of, include_superseded=include_superseded)
-        checks.whole("size", size, least=1, most=MAX_LIMIT)
+        checks.integer("size", size, minimum=1, maximum=MAX_LIMIT)
         return self._pages(selection, size, _cursor(after))
 
     def _pages(self, selection: Selection, size: int, start: int) -> Iterator[Page]:
-        following: int | None = start
-        while following is not None:
-            memories, following = self._store.page(selection, size=size, after=following)
+        after: int | None = start
+        while after is not None:
+            memories, after = self._store.page(selection, size=size, after=after)
             if memories:
-                yield Page(memories, None if following is None else str(following))
+                yield Page(memories, None if after is None else str(after))
 
     def history(self, id: str) -> list[Change]:
         """Return every change of a memory, oldest first, also after it was forgotten."""
@@ -310,7 +310,7 @@ class Mind:
         changes, last_states = self._store.changes(id)
         if not changes:
             raise missing(id)
-        return history.tell(changes, last_states)
+        return history.full_changes(changes, last_states)
 
     # Changing
 
@@ -319,7 +319,7 @@ class Mind:
         return self._changer.revise(id, expect, changes)
 
     def supersede(self, old_id: str, new_id: str, *, at: When | str | None = None) -> Memory:
-        """Close an older memory with a newer one: from then on it is no longer true, but stays in history."""
+        """Close an older memory with a newer one: it is no longer true, but stays in the history."""
         return self._changer.supersede(old_id, new_id, at)
 
     def unsupersede(self, id: str) -> Memory:
@@ -339,74 +339,74 @@ class Mind:
     ) -> int:
         """Forget a memory, those of a scope or filter, or everything; return how many.
 
-        Forgotten memories are found no more, but their history remains. `purge` erases that too, with every trace
-        on the disk.
+        Forgotten memories are no longer recalled, but their history remains. `purge` erases that too, with every trace
+        on disk.
         """
         scope = Scope.of(agent=agent, user=user, session=session)
         checks.flag("purge", purge)
-        narrowed = id is not None or where is not None or not scope.is_nobody
-        if checks.flag("everything", everything) and narrowed:
+        is_restricted = id is not None or where is not None or not scope.is_nobody
+        if checks.flag("everything", everything) and is_restricted:
             raise InvalidInput(
                 "everything", "cannot be combined with an id, a scope or a filter; leave one of them out"
             )
-        if not everything and not narrowed:
+        if not everything and not is_restricted:
             raise InvalidInput(
                 "id", "is missing; give an id, a scope or a filter, or everything=True to empty the mind"
             )
-        chosen = checks.identifier("id", id) if id is not None else None
+        checked_id = checks.identifier("id", id) if id is not None else None
         selection = self._selection(
-            None if everything or (chosen and scope.is_nobody) else scope,
+            None if everything or (checked_id and scope.is_nobody) else scope,
             None,
             where,
             None,
             include_superseded=True,
         )
-        if chosen is not None:
-            selection = selection.narrowed(filters.has_id(chosen))
+        if checked_id is not None:
+            selection = selection.narrowed(filters.has_id(checked_id))
         forgotten = self._changer.purge(selection) if purge else self._changer.forget(selection)
-        if chosen is not None and not forgotten:
-            raise missing(chosen)
+        if checked_id is not None and not forgotten:
+            raise missing(checked_id)
         return forgotten
 
     def unforget(self, id: str) -> Memory:
-        """Bring a forgotten memory back as it was, without its links and uses; twice is the same as once."""
+        """Restore a forgotten memory as it was, without its links and uses; calling it twice does no harm."""
         return self._changer.unforget(id)
 
     def link(self, from_id: str, to_id: str, relation: str) -> Link:
-        """Relate one memory to another; twice is the same as once."""
+        """Link one memory to another; an existing link is returned as it is."""
         return self._changer.link(from_id, to_id, relation)
 
     def unlink(self, from_id: str, to_id: str, relation: str) -> None:
-        """Remove a relation between two memories."""
+        """Remove a link between two memories."""
         self._changer.unlink(from_id, to_id, relation)
 
     def links(self, id: Name = UNSET, *, relation: Name = UNSET) -> list[Link]:
-        """Return the links from and to a memory, or with a relation, or both."""
+        """Return the links of a memory in both directions, the links with a relation, or both combined."""
         if id is UNSET and relation is UNSET:
             raise InvalidInput("id", "is missing; give the id of a memory, a relation, or both")
-        chosen = None if relation is UNSET else checks.name("relation", relation)
-        return self._store.links(None if id is UNSET else self.get(id).id, chosen)
+        checked_relation = None if relation is UNSET else checks.name("relation", relation)
+        return self._store.links(None if id is UNSET else self.get(id).id, checked_relation)
 
     def merge(self, id: str, *, into: str) -> Memory:
-        """Let one memory stand for another that says the same: it gains its evidence, the other is closed."""
+        """Merge a memory into another that says the same: the target gains its evidence, the merged one is closed."""
         return self._changer.merge(id, into)
 
     def unmerge(self, id: str) -> Memory:
-        """Undo a merger: open the memory that was merged, and take back the evidence it gave."""
+        """Undo a merge: open the merged memory again, and take its evidence back from the target."""
         return self._changer.unmerge(id)
 
     def changes(self, *, since: int = 0, limit: int = 1000) -> list[Change]:
-        """Return what happened to any memory since the change with a number, oldest first."""
-        checks.whole("since", since, least=0, most=2**62)
-        return self._store.changes_since(since, checks.whole("limit", limit, least=1, most=MAX_LIMIT))
+        """Return the changes of all memories after the change numbered `since`, oldest first."""
+        checks.integer("since", since, minimum=0, maximum=2**62)
+        return self._store.changes_since(since, checks.integer("limit", limit, minimum=1, maximum=MAX_LIMIT))
 
     def mark(self, name: str) -> str | None:
-        """Return what was noted under a name, for work that goes on where it stopped."""
+        """Return the text stored under a name by `set_mark`, so that work can continue where it stopped."""
         with self._store.transaction() as transaction:
             return transaction.mark(checks.name("name", name))
 
     def set_mark(self, name: str, value: str | None, *, was: str | None) -> bool:
-        """Note a text under a name if what is noted there still is what it was; tell whether it is. None is nothing."""
+        """Store a text under a name if the current one is still `was`; return whether it was. None means no text."""
         name = checks.name("name", name)
         value, was = (
             None if text is None else checks.storable(field, text) for field, text in (("value", value), ("was", was))
@@ -418,51 +418,51 @@ class Mind:
         return unchanged
 
     def use(self, ids: Iterable[str]) -> None:
-        """Note that memories were used, in a prompt or an answer: they grow stronger. Recall itself notes nothing."""
+        """Record that memories were used in a prompt or an answer, which strengthens them; recall records nothing."""
         used = _ids(ids)
         with self._store.transaction() as transaction:
             transaction.use(used, self._now())
 
     def uses(self, ids: Iterable[str]) -> dict[str, Use]:
-        """Return how often memories were used, and when last; those never used are left out."""
+        """Return the use counts and last uses of memories; those never used are left out."""
         return self._store.uses(_ids(ids))
 
-    # Keeping
+    # Maintenance
 
     def records(
         self, *, agent: Name = UNSET, user: Name = UNSET, session: Name = UNSET, everywhere: bool = False
     ) -> Iterator[Record]:
-        """Walk through memories, ended ones too, each with its history and links, for another mind to adopt."""
+        """Iterate over memories, superseded and expired ones too, with history and links, for another mind to adopt."""
         pages = self.pages(
             agent=agent, user=user, session=session, everywhere=everywhere, include_superseded=True, size=500
         )
-        found = (record_of(self._store, memory.id) for page in pages for memory in page)
-        return (record for record in found if record is not None)
+        records = (record_of(self._store, memory.id) for page in pages for memory in page)
+        return (record for record in records if record is not None)
 
     def adopt(self, records: Iterable[Record], *, durable: bool = True) -> list[bool]:
-        """Take in memories of another mind exactly as they are: all of them, or none.
+        """Store memories of another mind exactly as they are, all or none; return for each whether it is new.
 
-        Tell for each whether it is new. Links to memories that are not here are left out. What can be had again from
-        elsewhere needs not be `durable`: then a loss of power may undo it.
+        Links to memories that are not in this mind are left out. With `durable=False` the call does not wait for the
+        disk, and a power failure may undo it; use that for data that can be imported again.
         """
         return adopt(self._store, self.embedder, records, durable=durable)
 
     def stats(self) -> dict[str, int]:
-        """Count memories, forgotten ones, changes and links of the whole mind, and the bytes they take."""
+        """Count the memories, forgotten memories, changes, links and bytes of the whole mind."""
         return self._maintenance.stats()
 
     def backup(self, target: str | os.PathLike[str]) -> None:
-        """Write a consistent copy to a new file, while the mind is in use."""
+        """Write a consistent copy to a new file; the mind may stay in use."""
         self._maintenance.backup(checks.path("target", target))
 
     def doctor(self, *, mend: bool = False, progress: Progress = silent) -> list[Finding]:
-        """Check that memories, vectors, index, history and links agree; `mend` repairs what can be."""
+        """Check that memories, vectors, index, history and links agree; `mend` repairs what it can."""
         return self._maintenance.check(mend=checks.flag("mend", mend), progress=progress)
 
     @property
     def _maintenance(self) -> Maintenance:
         if not isinstance(self._store, Maintenance):
-            raise StoreError(f"{type(self._store).__name__} cannot do this: it has no methods for maintenance")
+            raise StoreError(f"{type(self._store).__name__} does not support this; it has no maintenance methods")
         return self._store
 
     def _now(self) -> datetime:
@@ -497,7 +497,7 @@ def _check_model(field: str, value: object, parts: tuple[str, ...]) -> None:
 def _ids(ids: Iterable[str]) -> list[str]:
     if isinstance(ids, str) or not isinstance(ids, Iterable):
         raise InvalidInput("ids", f"must be a list of ids, not {checks.shown(ids)}")
-    return [checks.identifier(f"ids[{place}]", id) for place, id in enumerate(ids)]
+    return [checks.identifier(f"ids[{index}]", id) for index, id in enumerate(ids)]
 
 
 def _min_score(value: float | None) -> float | None:

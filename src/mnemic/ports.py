@@ -1,4 +1,4 @@
-"""What the core needs from outside: narrow interfaces that adapters implement."""
+"""Ports: the interfaces of the core that adapters implement."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ if TYPE_CHECKING:
     from mnemic.model.session_rows import SessionRows
 
     Progress = Callable[[str, int, int], None]
-    """A function that is called with what is being done, how much of it is done, and how much there is."""
+    """A callback that gets the current activity, the amount done and the total."""
 
     Vectors = Mapping[str, NDArray[np.float32]]
     """Vectors by the id of their memory."""
 
 
-def silent(doing: str, done: int, total: int) -> None:
+def silent(activity: str, done: int, total: int) -> None:
     """Show no progress."""
 
 
 class Embedder(Protocol):
-    """A model that turns text into vectors; texts of similar meaning get vectors that are near."""
+    """A model that turns text into vectors; texts of similar meaning get similar vectors."""
 
     @property
     def name(self) -> str:
-        """The name of the embedder; vectors of one name are comparable."""
+        """The name of the embedder; only vectors from the same name are comparable."""
 
     @property
     def dimension(self) -> int:
-        """Return how long a vector is."""
+        """The number of dimensions of a vector."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return one unit row per text; a row of zeros where there is nothing to embed."""
+        """Return one unit vector per text, or zeros for a text with nothing to embed."""
 
 
 class Reranker(Protocol):
-    """A model that judges how well texts answer a question."""
+    """A model that scores how well texts answer a query."""
 
     @property
     def name(self) -> str:
@@ -58,11 +58,11 @@ class Reranker(Protocol):
 
 
 Shape = TypeVar("Shape")
-"""A dataclass that a language model is to fill."""
+"""A dataclass that a language model fills."""
 
 
 class Llm(Protocol):
-    """A language model; whatever goes wrong with it is a `ModelError`."""
+    """A language model; every failure is a `ModelError`."""
 
     @property
     def name(self) -> str:
@@ -72,115 +72,112 @@ class Llm(Protocol):
         """Return the answer to a conversation."""
 
     def stream(self, messages: Sequence[Message]) -> Iterator[str]:
-        """Yield the answer to a conversation piece by piece."""
+        """Yield the answer to a conversation in parts."""
 
     def structured(self, messages: Sequence[Message], type_: type[Shape]) -> Shape:
         """Return the answer to a conversation as a dataclass of this type."""
 
 
 class Transaction(Protocol):
-    """Changes of a store that are kept together, or not at all."""
+    """Changes to a store that are committed together, or not at all."""
 
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Return the memories with these ids, by id."""
 
     def changes(self, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
-        """Return the changes of one memory, and its last states by the sequence number of their creation."""
+        """Return the changes of one memory, and its last state per creation, by that change's number."""
 
     def twins(self, digest: bytes) -> list[Memory]:
-        """Return the stored memories with a digest, outside sessions, in order of arrival."""
+        """Return the memories outside sessions with a digest, in order of arrival."""
 
     def select(self, selection: Selection) -> Sequence[str]:
         """Return the ids of the selected memories, in order of arrival."""
 
     def insert(self, memories: Sequence[Memory], vectors: Vectors, digests: Mapping[str, bytes] | None = None) -> None:
-        """Add new memories with their vectors, and log that they were created.
+        """Add new memories with their vectors, and log their creation.
 
-        `digests` holds, by id, those of `rules.repeats` that are worked out already.
+        `digests` are those of `rules.repeats` by id, as far as they are already computed.
         """
 
     def update(self, memories: Sequence[Memory], vectors: Vectors) -> None:
-        """Replace stored memories by these, and the vectors of those given; the caller logs why."""
+        """Replace stored memories, and their vectors if any are passed; the caller logs the change."""
 
     def forget(self, ids: Sequence[str]) -> None:
-        """Take memories out of every search, keeping what history needs; the caller logs it."""
+        """Remove memories from every search, keeping their history; the caller logs the change."""
 
     def purge(self, selection: Selection | str, *, at: datetime) -> int:
-        """Erase the memory with an id, or the selected ones, forgotten too, with their history; log and count it."""
+        """Erase the memory with an id, or the selected ones, forgotten or not, with history; log and count them."""
 
     def use(self, ids: Sequence[str], at: datetime) -> None:
-        """Note that memories were used; those that are not there are passed over."""
+        """Record that memories were used; unknown ids are ignored."""
 
     def log(self, changes: Sequence[Change]) -> None:
-        """Append changes; their sequence numbers are given by the store."""
+        """Append changes; the store assigns their sequence numbers."""
 
     def mark(self, name: str) -> str | None:
-        """Return what was noted under a name for whoever goes on later."""
+        """Return the text stored under a name by `set_mark`."""
 
     def set_mark(self, name: str, value: str | None) -> None:
-        """Note something under a name; None removes it."""
+        """Store a text under a name; None removes it."""
 
     def link(self, link: Link) -> tuple[Link, bool]:
-        """Add a link unless it is there; return the stored one, and whether it is new."""
+        """Add a link unless it exists; return the stored link, and whether it is new."""
 
     def unlink(self, from_id: str, to_id: str, relation: str) -> bool:
-        """Remove a link, and tell whether it was there."""
+        """Remove a link; return whether it existed."""
 
 
 class View(Protocol):
-    """One state of a store, to search in; memories go by their numbers until they are loaded."""
+    """A snapshot of a store for searching; memories are identified by number until they are loaded."""
 
     def frequencies(self, terms: Sequence[str], selection: Selection) -> tuple[int, dict[str, int]]:
-        """Return how many memories are selected, and how many of them hold each term."""
+        """Return the number of selected memories, and how many of them contain each term."""
 
     def by_words(self, terms: Sequence[str], selection: Selection, limit: int) -> list[tuple[int, float]]:
-        """Return numbers and BM25 scores of the best selected memories that hold any of the terms, best first.
+        """Return the numbers and BM25 scores of the best selected memories that contain any of the terms, best first.
 
-        Terms are those of `rules.language.terms`; a memory holds the terms of its text. All that BM25 counts (how many
-        memories there are, how many hold a term, how long they are) is counted among the selected memories alone, so
-        that nobody's memories change anybody's scores. k1 is 1.2 and b is 0.75; a term that n of N memories hold weighs
-        log((N - n + 0.5) / (n + 0.5)), at least 1e-6. Of equals, the newest come first.
+        Terms are those of `rules.language.terms`. The statistics of BM25 (number of memories, document frequencies,
+        lengths) are those of the selected memories alone, so that one user's memories never affect another's scores. k1
+        is 1.2 and b is 0.75; a term in n of N memories weighs log((N - n + 0.5) / (n + 0.5)), at least 1e-6. Equal
+        scores are ordered by arrival, newest first.
         """
 
     def by_vector(
         self, vector: NDArray[np.float32], selection: Selection, limit: int, also: Sequence[int] = ()
     ) -> list[tuple[int, float]]:
-        """Return the numbers of the selected memories nearest to a vector, and of `also`, with their cosine.
-
-        `also` are numbers of selected memories whose cosine is wanted, however far they are.
-        """
+        """Return the numbers and cosines of the selected memories nearest to a vector, and of those in `also`."""
 
     def has_turns(self, selection: Selection) -> bool:
-        """Tell whether any of the selected memories is a turn of a session."""
+        """Return whether any of the selected memories is a turn of a session."""
 
     def neighbours(self, numbers: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
-        """Return the turns before and after each of these memories in its session; only turns are in the answer."""
+        """Return the turns before and after each memory in its session; memories outside sessions are left out."""
 
     def session_rows(self, numbers: Sequence[int], *, vectors: bool) -> SessionRows:
-        """Return where these memories stand among the sessions, in any order; without `vectors`, those are empty."""
+        """Return the session rows of memories, in any order; without `vectors`, those are empty."""
 
     def memories(self, numbers: Sequence[int], selection: Selection) -> dict[int, Memory]:
-        """Return the memories with these numbers that are selected, by number."""
+        """Return the selected memories with these numbers, by number."""
 
 
 class Store(Protocol):
-    """Memories on durable storage: what a transaction acknowledged survives a power failure."""
+    """Memories on durable storage: committed transactions survive a power failure."""
 
     def transaction(self, *, durable: bool = True) -> AbstractContextManager[Transaction]:
-        """Open a transaction; leaving it normally keeps its changes, an exception undoes them.
+        """Open a transaction; leaving it normally commits, an exception rolls back.
 
-        One that is not durable does not wait for the disk: the end of the program leaves it as it is, but a loss of
-        power may undo it, whole, with all that came after it.
+        A transaction that is not durable does not wait for the disk: it survives a crash of the program, but a power
+        failure may undo it completely, with all later transactions.
         """
 
     def view(self) -> AbstractContextManager[View]:
-        """Open a view: everything asked of it is answered from one state."""
+        """Open a view: all its answers come from one snapshot."""
 
     def check_model(self) -> None:
-        """Refuse to go on when the stored vectors come from another embedder."""
+        """Raise an error if the stored vectors come from another embedder."""
 
     def get(self, id: str) -> Memory | None:
-        """Return the memory with this id."""
+        """Return the memory with this id, or None."""
 
     def page(self, selection: Selection, *, size: int, after: int) -> tuple[list[Memory], int | None]:
         """Return the selected memories that arrived after a sequence number, and where the next page starts."""
@@ -192,49 +189,49 @@ class Store(Protocol):
         """Count the selected memories by the values of a field."""
 
     def changes(self, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
-        """Return the changes of one memory, and its last states by the sequence number of their creation."""
+        """Return the changes of one memory, and its last state per creation, by that change's number."""
 
     def changes_since(self, seq: int, limit: int) -> list[Change]:
         """Return the changes of all memories after a sequence number, oldest first."""
 
     def uses(self, ids: Sequence[str]) -> dict[str, Use]:
-        """Return how often memories were used, and when last; those never used are left out."""
+        """Return the use counts and last uses of memories; those never used are left out."""
 
     def links(self, id: str | None, relation: str | None = None) -> list[Link]:
-        """Return the links of a memory, or of all, of any or of one relation, between memories not forgotten."""
+        """Return the links of one or all memories, with one or any relation, except of forgotten memories."""
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
 
 
 @runtime_checkable
 class Maintenance(Protocol):
-    """What a store may offer for its upkeep; without it `Mind` has no stats, backup and doctor."""
+    """The optional maintenance methods of a store; `Mind` needs them for stats, backup and doctor."""
 
     def stats(self) -> dict[str, int]:
-        """Count memories, forgotten ones, changes, links, and the bytes they take."""
+        """Count memories, forgotten memories, changes, links and bytes."""
 
     def scrub(self) -> None:
-        """Overwrite whatever purged memories left behind."""
+        """Overwrite the remains of purged memories on disk."""
 
     def backup(self, target: Path) -> None:
-        """Write a consistent copy to a new file, while the store is in use."""
+        """Write a consistent copy to a new file; the store may stay in use."""
 
     def check(self, *, mend: bool, progress: Progress) -> list[Finding]:
-        """Compare everything derived with the memories; mend what can be mended when asked to."""
+        """Compare all derived data with the memories; with `mend`, repair what can be repaired."""
 
 
 class ReindexTransaction(Transaction, Protocol):
     """A transaction in which the vectors of all memories can be replaced."""
 
     def add_vectors(self, vectors: Sequence[tuple[Memory, NDArray[np.float32]]]) -> None:
-        """Add the vectors of memories that lack one and still have that text."""
+        """Add the vectors of memories that have none yet and whose text is unchanged."""
 
     def without_vector(self, *, after: int, limit: int) -> list[tuple[int, Memory]]:
-        """Return memories after a sequence number that lack a vector of this store's model, with their own number."""
+        """Return memories after a number that have no vector of this store's model, with their numbers."""
 
     def make_model_current(self) -> None:
-        """Search the vectors of this store's model from now on, and drop those of others."""
+        """Search the vectors of this store's model from now on, and delete those of other models."""
 
 
 class FullStore(Store, Maintenance, Protocol):

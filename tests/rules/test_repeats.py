@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mnemic.model.memory import Memory
 from mnemic.model.scope import Scope
-from mnemic.rules.repeats import digest_of, told_the_same
+from mnemic.rules.repeats import digest_of, has_same_draft
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 TOLD = Memory(id="id", text="text", scope=Scope(user="ana"), created_at=NOW, metadata={"n": 1})
@@ -55,6 +55,6 @@ def test_different_things_have_different_digests(one: Scope, other: Scope, first
 
 
 def test_the_same_is_told_when_every_given_field_agrees() -> None:
-    assert told_the_same(TOLD, dataclasses.replace(TOLD, id="x", evidence=3, revision=2, superseded_at=NOW))
+    assert has_same_draft(TOLD, dataclasses.replace(TOLD, id="x", evidence=3, revision=2, superseded_at=NOW))
     for other in ({"category": "c"}, {"metadata": {"n": True}}, {"tags": ("t",)}, {"scope": Scope()}):
-        assert not told_the_same(TOLD, dataclasses.replace(TOLD, **other))
+        assert not has_same_draft(TOLD, dataclasses.replace(TOLD, **other))

@@ -43,4 +43,4 @@ def _check(name: str, schema: Mapping[str, Any], value: object) -> None:
     if isinstance(value, str) and len(value.strip()) < schema.get("minLength", 0):
         raise InvalidInput(name, "is blank")
     if isinstance(value, int):
-        checks.whole(name, value, least=schema["minimum"], most=schema["maximum"])
+        checks.integer(name, value, minimum=schema["minimum"], maximum=schema["maximum"])

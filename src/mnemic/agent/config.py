@@ -42,11 +42,11 @@ class MemoryConfig:
         checks.name("agent", self.agent)
         if self.user is not None:
             checks.name("user", self.user)
-        checks.whole("window", self.window, least=2, most=100_000)
+        checks.integer("window", self.window, minimum=2, maximum=100_000)
         checks.flag("summarise", self.summarise)
         checks.flag("consolidate", self.consolidate)
         if self.prune_below is not None:
-            number("prune_below", self.prune_below, least=0, most=STRONGEST)
+            number("prune_below", self.prune_below, minimum=0, maximum=STRONGEST)
         self.options()
 
     def options(self) -> Options:

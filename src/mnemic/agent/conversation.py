@@ -153,4 +153,4 @@ def _checked(field: str, value: object) -> dict[str, Any]:
 
 
 def _count(field: str, value: object) -> int:
-    return checks.whole(field, value, least=0, most=2**53)
+    return checks.integer(field, value, minimum=0, maximum=2**53)

@@ -106,7 +106,7 @@ class MemoryManager:
 
         `filters` is the filter of a mind: {"metadata.role": "user", "importance": {"gte": 7}}.
         """
-        checks.whole("limit", limit, least=1, most=MOST)
+        checks.integer("limit", limit, minimum=1, maximum=MOST)
         where = self._where(memory_type, filters)
         return await asyncio.to_thread(self._search, query, where, limit)
 

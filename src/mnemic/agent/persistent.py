@@ -140,7 +140,7 @@ class PersistentMemory(PersistentMemoryBase):
 
         `previous_winners`, such as [{"agent_id": "b", "turn": 1}], adds what other agents stored in a turn.
         """
-        checks.whole("limit", limit, least=1, most=MOST_HITS)
+        checks.integer("limit", limit, minimum=1, maximum=MOST_HITS)
         queries, winners = _queries(query), _winners(previous_winners or ())
         recalled = _best(await self._search(queries, limit=limit), limit)
         for agent, turn in winners:
@@ -171,7 +171,7 @@ class PersistentMemory(PersistentMemoryBase):
         """Return up to `limit` memories for each keyword, none of them twice."""
         try:
             queries = _texts("keywords", keywords)
-            checks.whole("limit", limit, least=1, most=MOST_HITS)
+            checks.integer("limit", limit, minimum=1, maximum=MOST_HITS)
             recalled = list({memory.text: memory for memory in await self._search(queries, limit=limit)}.values())
             await self._note_use(recalled)
         except MnemicError as error:
@@ -253,7 +253,7 @@ def _winners(value: object) -> list[tuple[str, int | None]]:
     for winner in value:
         agent, turn = checks.name("previous_winners.agent_id", winner.get("agent_id")), winner.get("turn")
         if turn is not None:
-            checks.whole("previous_winners.turn", turn, least=0, most=2**53)
+            checks.integer("previous_winners.turn", turn, minimum=0, maximum=2**53)
         winners.append((agent, turn))
     return winners
 

@@ -1,4 +1,4 @@
-"""Changing what is stored: revise, supersede, merge, link, forget."""
+"""Changes to stored memories: revise, supersede, merge, link, forget."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mnemic.ports import Embedder, Store, Transaction, Vectors
 
 MERGED = "merged"
-"""The relation from a memory to the one that stands for it."""
+"""The relation from a merged memory to the one that replaces it."""
 
 
 class Changer:
@@ -55,7 +55,7 @@ class Changer:
             vectors = vectors_of_memories(self._embedder, [dataclasses.replace(memory, text=text)])
         with self._store.transaction() as transaction:
             before = _stored(transaction, id)
-            if expect is not None and before.revision != checks.whole("expect", expect, least=1, most=2**53):
+            if expect is not None and before.revision != checks.integer("expect", expect, minimum=1, maximum=2**53):
                 cause = ", because it was changed meanwhile" if expect < before.revision else ""
                 raise Conflict(
                     f"memory {id} is at revision {before.revision}, not {expect}{cause}; read it again before you "
@@ -77,7 +77,7 @@ class Changer:
                 if (old.superseded_by, old.superseded_at) == (new_id, closed_at):
                     return old
                 raise Conflict(f"memory {old_id} is superseded already by {old.superseded_by}; unsupersede it first")
-            _refuse_circle(transaction, old, new)
+            _refuse_cycle(transaction, old, new)
             after = dataclasses.replace(old, superseded_by=new_id, superseded_at=closed_at)
             return self._change(transaction, "superseded", old, after)
 
@@ -92,35 +92,35 @@ class Changer:
             return self._change(transaction, "unsuperseded", before, after)
 
     def merge(self, id: str, into: str) -> Memory:
-        """Let one memory stand for another that says the same."""
+        """Merge a memory into another that says the same."""
         id, into = checks.identifier("id", id), checks.identifier("into", into)
         if id == into:
-            raise InvalidInput("into", "is the memory to merge; a merger needs two")
+            raise InvalidInput("into", "is the same memory; a merge needs two")
         with self._store.transaction() as transaction:
-            merged, kept = _stored(transaction, id), _stored(transaction, into)
-            if merged.superseded_at is not None or kept.superseded_at is not None:
+            merged, target = _stored(transaction, id), _stored(transaction, into)
+            if merged.superseded_at is not None or target.superseded_at is not None:
                 raise Conflict(f"memory {id} or {into} is superseded already; only current memories are merged")
-            closed_at = supersession.closing_time(merged, kept, None)
+            closed_at = supersession.closing_time(merged, target, None)
             closed = dataclasses.replace(merged, superseded_by=into, superseded_at=closed_at)
             self._change(transaction, "superseded", merged, closed)
             link, is_new = transaction.link(Link(id, into, MERGED, self._now()))
             if is_new:
                 transaction.log([_link_change("linked", link)])
-            stronger = dataclasses.replace(kept, evidence=kept.evidence + merged.evidence)
-            return self._change(transaction, "repeated", kept, stronger)
+            stronger = dataclasses.replace(target, evidence=target.evidence + merged.evidence)
+            return self._change(transaction, "repeated", target, stronger)
 
     def unmerge(self, id: str) -> Memory:
-        """Undo a merger."""
+        """Undo a merge."""
         id = checks.identifier("id", id)
         with self._store.transaction() as transaction:
             merged = _stored(transaction, id)
             if merged.superseded_by is None or not transaction.unlink(id, merged.superseded_by, MERGED):
                 raise NotFound(f"memory {id} was not merged into another")
             transaction.log([_link_change("unlinked", Link(id, merged.superseded_by, MERGED, self._now()))])
-            kept = transaction.get([merged.superseded_by]).get(merged.superseded_by)
-            if kept is not None:
-                weaker = dataclasses.replace(kept, evidence=max(1, kept.evidence - merged.evidence))
-                self._change(transaction, "repeated", kept, weaker)
+            target = transaction.get([merged.superseded_by]).get(merged.superseded_by)
+            if target is not None:
+                weaker = dataclasses.replace(target, evidence=max(1, target.evidence - merged.evidence))
+                self._change(transaction, "repeated", target, weaker)
             opened = dataclasses.replace(merged, superseded_by=None, superseded_at=None)
             return self._change(transaction, "unsuperseded", merged, opened)
 
@@ -144,7 +144,7 @@ class Changer:
             transaction.log([_link_change("unlinked", link)])
 
     def forget(self, selection: Selection) -> int:
-        """Take the selected memories out of every search; return how many."""
+        """Remove the selected memories from every search, keeping their history; return how many."""
         with self._store.transaction() as transaction:
             ids = transaction.select(selection)
             transaction.forget(ids)
@@ -178,7 +178,7 @@ class Changer:
         after: Memory,
         vectors: Vectors | None = None,
     ) -> Memory:
-        """Store a changed memory and log the difference; without one, nothing happens."""
+        """Store a changed memory and log the difference; do nothing if there is none."""
         if not any(history.difference(before, after)):
             return before
         after = dataclasses.replace(after, revision=before.revision + 1)
@@ -210,7 +210,7 @@ def _stored(transaction: Transaction, id: str) -> Memory:
     return memory
 
 
-def _refuse_circle(transaction: Transaction, old: Memory, new: Memory) -> None:
+def _refuse_cycle(transaction: Transaction, old: Memory, new: Memory) -> None:
     newest: Memory | None = new
     while newest is not None and newest.superseded_by is not None:
         if newest.superseded_by == old.id:

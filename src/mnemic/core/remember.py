@@ -1,4 +1,4 @@
-"""Remembering: drafts become new memories or evidence for old ones, and records of another mind are taken in."""
+"""Remembering: drafts become new memories or evidence for old ones; records of another mind are adopted."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def remember(store: Store, embedder: Embedder, drafts: Sequence[Draft], now: dat
     with store.transaction() as transaction:
         intake = Intake(transaction, now)
         remembered = [
-            intake.take(memory, id_given=draft.id is not None) for draft, memory in zip(drafts, memories, strict=True)
+            intake.add(memory, has_own_id=draft.id is not None) for draft, memory in zip(drafts, memories, strict=True)
         ]
         intake.write(vectors)
     return remembered
 
 
 def checked_drafts(values: object) -> list[Draft]:
-    """Return a list of drafts, or of dicts with their fields, as drafts; an error names the one that is wrong."""
+    """Return drafts from drafts or dicts; an error names the one that is wrong."""
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
         raise InvalidInput("drafts", f"must be a list of dicts or Draft values, not {type(values).__name__}")
     return [_checked_draft(index, value) for index, value in enumerate(values)]
@@ -57,17 +57,17 @@ def _checked_draft(index: int, value: Draft | Mapping[str, Any]) -> Draft:
 
 
 def record_of(store: Store, id: str) -> Record | None:
-    """Return a memory with its history and the links that start from it; None when it is forgotten meanwhile."""
+    """Return a memory with its history and its outgoing links; None if it has been forgotten meanwhile."""
     changes, last_states = store.changes(id)
     if not changes or changes[-1].kind in ("forgotten", "purged"):
         return None
     created = max(last_states)
-    life = tuple(change for change in history.tell(changes, last_states) if change.seq >= created)
-    return Record(last_states[created], life, tuple(link for link in store.links(id) if link.from_id == id))
+    recent = tuple(change for change in history.full_changes(changes, last_states) if change.seq >= created)
+    return Record(last_states[created], recent, tuple(link for link in store.links(id) if link.from_id == id))
 
 
 def adopt(store: Store, embedder: Embedder, records: Iterable[Record], *, durable: bool = True) -> list[bool]:
-    """Take in records exactly as they are: all of them, or none; tell for each whether its memory is new here."""
+    """Store records exactly as they are, all or none; return for each whether its memory is new."""
     checked = _checked_records(records)
     unknown = [record.memory for record in checked if store.get(record.memory.id) is None]
     vectors = vectors_of_memories(embedder, unknown)
@@ -101,7 +101,7 @@ def _adopt(transaction: Transaction, records: Sequence[Record], vectors: Vectors
     for record in records:
         stored = known.setdefault(record.memory.id, record.memory)
         if stored is not record.memory and any(history.difference(stored, record.memory)):
-            raise Conflict(f"memory {stored.id} is stored already with other content; nothing was taken in")
+            raise Conflict(f"memory {stored.id} is stored already with other content; nothing was adopted")
         created.append(stored is record.memory)
         if stored is record.memory:
             new.append(record)
@@ -116,7 +116,7 @@ def _adopt(transaction: Transaction, records: Sequence[Record], vectors: Vectors
 
 
 class Intake:
-    """The memories of a batch, each found to be new or a repeat, until they are written together."""
+    """A batch of memories, sorted into new ones and repeats, and written together."""
 
     def __init__(self, transaction: Transaction, now: datetime) -> None:
         self._transaction = transaction
@@ -127,11 +127,11 @@ class Intake:
         self._repeated: dict[str, Memory] = {}
         self._changes: list[Change] = []
 
-    def take(self, memory: Memory, *, id_given: bool) -> Remembered:
-        """Return the memory that stands for this one from now on."""
-        known = self._known(memory.id) if id_given else None
+    def add(self, memory: Memory, *, has_own_id: bool) -> Remembered:
+        """Add a memory to the batch; return it, or the stored memory that it repeats."""
+        known = self._known(memory.id) if has_own_id else None
         if known is not None:
-            if not self._was_told_as(known, memory):
+            if not self._is_same_draft(known, memory):
                 raise Conflict(
                     f"id {memory.id} is taken by a memory with other content; leave the id out for a new one"
                 )
@@ -141,20 +141,20 @@ class Intake:
             twins = self._twins.get(digest)
             if twins is None:
                 twins = self._twins[digest] = self._transaction.twins(digest)
-            for place, twin in enumerate(twins):
+            for index, twin in enumerate(twins):
                 if not twin.is_superseded(self._now) and not twin.is_expired(self._now):
-                    twins[place] = strengthened = self._strengthen(twin)
+                    twins[index] = strengthened = self._strengthen(twin)
                     return Remembered(strengthened, created=False)
             twins.append(memory)
         self._new[memory.id] = memory
         return Remembered(memory, created=True)
 
     def _known(self, id: str) -> Memory | None:
-        """Return the memory with an id as it will stand after what was taken so far."""
+        """Return the memory with an id, with the changes of this batch so far."""
         return self._new.get(id) or self._repeated.get(id) or self._transaction.get([id]).get(id)
 
     def write(self, vectors: Vectors) -> None:
-        """Write what was collected, with the vectors of what is new."""
+        """Write the batch, with the vectors of the new memories."""
         self._transaction.insert(list(self._new.values()), vectors, self._digests)
         self._transaction.update(list(self._repeated.values()), {})
         self._transaction.log(self._changes)
@@ -169,12 +169,13 @@ class Intake:
             self._changes.append(Change(0, twin.id, "repeated", self._now, *difference))
         return stronger
 
-    def _was_told_as(self, known: Memory, memory: Memory) -> bool:
-        if repeats.told_the_same(known, memory):
+    def _is_same_draft(self, known: Memory, memory: Memory) -> bool:
+        """Return whether a stored memory is, or was when it was created, the same as this one."""
+        if repeats.has_same_draft(known, memory):
             return True
-        lives = [
+        created = [
             change.after
-            for change in history.tell(*self._transaction.changes(known.id))
+            for change in history.full_changes(*self._transaction.changes(known.id))
             if change.kind == "created" and known.id not in self._new
         ]
-        return bool(lives) and repeats.told_the_same(memory_from_dict(lives[-1]), memory)
+        return bool(created) and repeats.has_same_draft(memory_from_dict(created[-1]), memory)

@@ -1,4 +1,4 @@
-"""ScopedMind: a mind seen by one scope."""
+"""ScopedMind: a mind restricted to one scope."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 
 def keys_of(scope: Scope | None) -> dict[str, Any]:
-    """Return a scope as arguments for a mind's verbs; None is everywhere."""
+    """Return a scope as arguments for a mind's methods; None means everywhere."""
     if scope is None:
         return {"everywhere": True}
     return {key: name for key in KEYS if (name := getattr(scope, key)) is not None}
 
 
 class ScopedMind:
-    """A mind seen by one scope: the verbs of a mind, for which a memory outside the scope does not exist."""
+    """A mind restricted to one scope: the same methods, for which memories outside the scope do not exist."""
 
     def __init__(self, mind: Mind, scope: Scope, *, without: Iterable[str] = ()) -> None:
-        """Narrow a mind to a scope, and to the memories that have none of the keys in `without`.
+        """Restrict a mind to a scope, and to memories without the keys in `without`.
 
-        `Scope(agent="sage")` covers what Sage keeps about every user; with `without=["user"]`, only what is Sage's own.
+        `Scope(agent="sage")` includes Sage's memories about every user; `without=["user"]` excludes those.
         """
         self.mind = mind
         self.scope = scope
@@ -45,7 +45,7 @@ class ScopedMind:
 
     @classmethod
     def exactly(cls, mind: Mind, scope: Scope) -> ScopedMind:
-        """Narrow a mind to exactly one scope: a user's own memories, without those of their sessions."""
+        """Restrict a mind to exactly one scope: for a user, without the memories of their sessions."""
         return cls(mind, scope, without=[key for key in KEYS if getattr(scope, key) is None])
 
     # Remembering
@@ -87,7 +87,7 @@ class ScopedMind:
         return remembered
 
     def remember_many(self, drafts: Iterable[Draft | Mapping[str, Any]]) -> list[Remembered]:
-        """Store many memories at once, all or none; a draft without a scope gets this one."""
+        """Store many memories at once, all or none; a draft without a scope gets this scope."""
         if isinstance(drafts, (str, bytes, Mapping)) or not isinstance(drafts, Iterable):
             raise InvalidInput("drafts", f"must be a list of dicts or Draft values, not {checks.shown(drafts)}")
         return self.mind.remember_many([self._draft(index, draft) for index, draft in enumerate(drafts)])
@@ -95,15 +95,15 @@ class ScopedMind:
     def _draft(self, index: int, draft: Any) -> Any:  # noqa: ANN401 - the mind refuses what is no draft
         if not isinstance(draft, (Draft, Mapping)):
             return draft
-        named = keys_of(draft.scope) if isinstance(draft, Draft) else {key: draft[key] for key in KEYS if key in draft}
-        if not named:
+        keys = keys_of(draft.scope) if isinstance(draft, Draft) else {key: draft[key] for key in KEYS if key in draft}
+        if not keys:
             return dataclasses.replace(draft, **self.keys) if isinstance(draft, Draft) else {**draft, **self.keys}
-        if not self._sees(Scope(**named)):
+        if not self._sees(Scope(**keys)):
             raise InvalidInput(f"drafts[{index}]", "names another scope; leave agent, user and session out")
         return draft
 
     def _check_closable(self, old: Memory, text: str) -> None:
-        """Refuse a memory that the text cannot close, before the text is stored; repeating a call is fine."""
+        """Refuse a memory that the text cannot supersede, before anything is stored; a repeated call is fine."""
         if old.text == text:
             raise InvalidInput("supersedes", f"names {old.id}, which says the same; nothing was stored")
         if old.superseded_by is not None and self.mind.get(old.superseded_by).text != text:
@@ -126,7 +126,7 @@ class ScopedMind:
         include_superseded: bool = False,
         rerank: bool = False,
     ) -> list[Hit]:
-        """Find the memories that answer a question, best first."""
+        """Find the memories that answer a query, best first."""
         return self.mind.recall(
             query,
             tier=tier,
@@ -149,7 +149,7 @@ class ScopedMind:
         as_of: When | str | None = None,
         rerank: bool = False,
     ) -> str:
-        """Recall as prompt text, within a budget of tokens."""
+        """Return recalled memories as prompt text within a budget of tokens."""
         return self.mind.context(
             query, budget=budget, tier=tier, where=self._where(where), as_of=as_of, rerank=rerank, **self.keys
         )
@@ -166,7 +166,7 @@ class ScopedMind:
         as_of: When | str | None = None,
         include_superseded: bool = False,
     ) -> Explanation:
-        """Say why a memory was, or was not, recalled for a question."""
+        """Explain why a memory was, or was not, recalled for a query."""
         return self.mind.explain(
             query,
             self.get(id).id,
@@ -228,7 +228,7 @@ class ScopedMind:
         size: int = 100,
         after: str | None = None,
     ) -> Iterator[Page]:
-        """Iterate over memories in the order of their arrival; `after` continues from a page's `.next`."""
+        """Iterate over memories in order of arrival; `after` continues from a page's `.next`."""
         return self.mind.pages(
             tier=tier,
             where=self._where(where),
@@ -240,10 +240,10 @@ class ScopedMind:
         )
 
     def links(self, id: str, *, relation: str | None = None) -> list[Link]:
-        """Return the links between a memory and others of the scope."""
+        """Return the links between a memory and others in the scope."""
         chosen = {} if relation is None else {"relation": relation}
         links = self.mind.links(self.get(id).id, **chosen)
-        return [link for link in links if self._holds(link.to_id if link.from_id == id else link.from_id)]
+        return [link for link in links if self._contains(link.to_id if link.from_id == id else link.from_id)]
 
     # Changing
 
@@ -287,7 +287,7 @@ class ScopedMind:
     def _sees(self, scope: Scope) -> bool:
         return self.scope.covers(scope) and all(getattr(scope, key) is None for key in self._without)
 
-    def _holds(self, id: str) -> bool:
+    def _contains(self, id: str) -> bool:
         try:
             self.get(id)
         except NotFound:

@@ -180,7 +180,7 @@ class MemoryEngine:
     ) -> list[Recalled]:
         """Find experiences by meaning, best first; by route and time alone, newest first; or by both."""
         narrowing = Narrowing.of(self.routes, outcome=outcome, tool=tool, keys=keys, since=since, until=until)
-        checks.whole("limit", limit, least=1, most=MAX_LIMIT)
+        checks.integer("limit", limit, minimum=1, maximum=MAX_LIMIT)
         if query is not None:
             checks.text("query", query, remedy="give a question")
         elif min_score is not None:

@@ -1,1 +1,1 @@
-"""Values: what a memory is, whose it is, which ones are meant, and what is found. No I/O, no clock."""
+"""Values: memories, scopes, filters, hits and changes. No I/O, no clock."""

@@ -1,4 +1,4 @@
-"""Sequences in pieces."""
+"""Batches: sequences split into parts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 
 
 def batches(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
-    """Yield a sequence in order, in pieces of a size; the last may be shorter."""
+    """Yield consecutive batches of a sequence; the last may be shorter."""
     for start in range(0, len(items), size):
         yield items[start : start + size]
 
@@ -19,7 +19,7 @@ def batches(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
 def weighed_batches(
     items: Iterable[Item], size: int, *, weight: Callable[[Item], int], limit: int
 ) -> Iterator[list[Item]]:
-    """Yield items in order, in pieces of a size, or fewer once together they weigh the limit."""
+    """Yield consecutive batches of at most `size` items, shorter once their total weight reaches the limit."""
     batch: list[Item] = []
     total = 0
     for item in items:

@@ -1,4 +1,4 @@
-"""What happens to memories: changes, links, uses, and the record of all that."""
+"""Changes, links and uses of memories, and the record that carries them to another mind."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """How often a memory was used, and when last."""
+    """The number of uses of a memory, and the time of the last."""
 
     count: int
     last_at: datetime
@@ -76,7 +76,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A memory with its changes since it was created and the links that start from it, for another mind to adopt."""
+    """A memory with its history and its outgoing links, for another mind to adopt."""
 
     memory: Memory
     history: tuple[Change, ...] = ()

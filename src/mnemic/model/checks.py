@@ -1,4 +1,4 @@
-"""Checks for what callers pass in: each returns the clean value or names the field and the fix."""
+"""Checks of arguments: each returns the clean value, or raises an error that names the field and the fix."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_DEPTH = 100
 
 
 def shown(value: object) -> str:
-    """Return a value as it can stand in a message: short, whatever it is."""
+    """Return a short representation of any value, for an error message."""
     try:
         return reprlib.repr(value)
     except (ValueError, RecursionError):
@@ -32,21 +32,21 @@ def shown(value: object) -> str:
 
 
 def flag(field: str, value: object) -> bool:
-    """Return `value` as a yes or a no."""
+    """Return `value` as a bool."""
     if not isinstance(value, bool):
         raise InvalidInput(field, f"must be True or False, not {shown(value)}")
     return value
 
 
 def path(field: str, value: object) -> Path:
-    """Return `value` as a path the system can name."""
+    """Return `value` as a path that the file system accepts."""
     if not isinstance(value, (str, os.PathLike)) or not os.fspath(value):
         raise InvalidInput(field, f"must be a path, not {shown(value)}")
     return Path(storable(field, os.fsdecode(value)))
 
 
 def storable(field: str, value: object) -> str:
-    """Return `value` as a string every store can keep exactly."""
+    """Return `value` as a string that every store can keep unchanged."""
     if not isinstance(value, str):
         raise InvalidInput(field, f"must be a string, not {type(value).__name__}")
     if "\0" in value:
@@ -152,13 +152,13 @@ def metadata(value: object) -> dict[str, Json]:
         return {}
     _check_json("metadata", value, 0)
     try:
-        written = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        written.encode()
+        encoded = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        encoded.encode()
     except UnicodeEncodeError:
         raise InvalidInput("metadata", "contains a lone surrogate; decode it as proper Unicode first") from None
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput("metadata", f"cannot be written as JSON: {error}") from None
-    copy: dict[str, Json] = json.loads(written)
+    copy: dict[str, Json] = json.loads(encoded)
     if copy != value:
         raise InvalidInput("metadata", "would change when stored as JSON; use text keys, and lists for tuples")
     return copy
@@ -170,38 +170,38 @@ def _check_json(field: str, value: object, depth: int) -> None:
     if isinstance(value, str) and "\0" in value:
         raise InvalidInput(field, "contains a NUL character; remove it")
     if isinstance(value, dict):
-        for key, part in value.items():
+        for key, item in value.items():
             _check_json(field, key, depth)
-            _check_json(field, part, depth + 1)
+            _check_json(field, item, depth + 1)
     elif isinstance(value, (list, tuple)):
-        for part in value:
-            _check_json(field, part, depth + 1)
+        for item in value:
+            _check_json(field, item, depth + 1)
 
 
 def tags(value: object) -> tuple[str, ...]:
-    """Return `value` as tags, in order and without repeats."""
+    """Return `value` as tags, in order and without duplicates."""
     if not value and isinstance(value, (list, tuple, set, frozenset)):
         return ()
     if isinstance(value, str) or not isinstance(value, (list, tuple, set, frozenset)):
         raise InvalidInput("tags", f"must be a list of strings, not {shown(value)}")
     ordered = value if isinstance(value, (list, tuple)) else sorted(value, key=str)
-    return tuple(dict.fromkeys(name(f"tags[{place}]", tag) for place, tag in enumerate(ordered)))
+    return tuple(dict.fromkeys(name(f"tags[{index}]", tag) for index, tag in enumerate(ordered)))
 
 
-def whole(field: str, value: object, *, least: int, most: int) -> int:
-    """Return `value` as a whole number within bounds."""
+def integer(field: str, value: object, *, minimum: int, maximum: int) -> int:
+    """Return `value` as an integer within bounds."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidInput(field, f"must be a whole number, not {shown(value)}")
-    if not least <= value <= most:
-        raise InvalidInput(field, f"must be between {least:,} and {most:,}, not {shown(value)}")
+    if not minimum <= value <= maximum:
+        raise InvalidInput(field, f"must be between {minimum:,} and {maximum:,}, not {shown(value)}")
     return value
 
 
-def fields(what: str, given: Mapping[str, object], known: frozenset[str]) -> None:
-    """Refuse names that `what` does not have."""
-    for key in given:
+def fields(owner: str, values: Mapping[str, object], known: frozenset[str]) -> None:
+    """Refuse keys that are not fields of the owner."""
+    for key in values:
         if key not in known:
             raise InvalidInput(
                 shown(key) if not isinstance(key, str) else key[:60],
-                f"is not a field of {what}; known are {', '.join(sorted(known))}",
+                f"is not a field of {owner}; known are {', '.join(sorted(known))}",
             )

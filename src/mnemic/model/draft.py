@@ -1,4 +1,4 @@
-"""A draft: what is to be remembered, checked field by field."""
+"""A draft of a memory, checked field by field."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 _RANDOM_BITS = 0x0FFF_3FFF_FFFF_FFFF_FFFF
 _VERSION_AND_VARIANT = 0x7000_8000_0000_0000_0000
-"""What the last 80 bits of a UUIDv7 leave to chance, and what not."""
+"""The random and the fixed bits among the last 80 bits of a UUIDv7."""
 _set = object.__setattr__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """What is to be remembered, checked when it is made."""
+    """The fields of a memory to be stored, checked when the draft is made."""
 
     text: str
     agent: Name = UNSET
@@ -65,7 +65,7 @@ class Draft:
             _set(self, "id", checks.identifier("id", self.id))
 
     def memory(self, *, created_at: datetime) -> Memory:
-        """Return the memory this draft describes, with an id of its own unless one was given."""
+        """Return the memory this draft describes, with a new id unless the draft has one."""
         fields = {name: getattr(self, name) for name in _SHARED}
         fields["id"] = self.id or new_id(created_at)
         if self.importance is None:
@@ -75,9 +75,9 @@ class Draft:
 
 _SHARED = tuple(f.name for f in dataclasses.fields(Memory) if f.name in Draft.__slots__)
 DRAFT_FIELDS = frozenset(f.name for f in dataclasses.fields(Draft) if f.init)
-"""What may be given to `remember`."""
+"""The fields that `remember` accepts."""
 REVISABLE = DRAFT_FIELDS - {"id", *KEYS}
-"""What may be changed by `revise`."""
+"""The fields that `revise` may change."""
 
 
 def checked_tier(value: object) -> Tier:
@@ -88,7 +88,7 @@ def checked_tier(value: object) -> Tier:
 
 
 def memory_from_dict(values: Mapping[str, Any]) -> Memory:
-    """Build a memory from what `Memory.to_dict` returned, checking every field."""
+    """Build a memory from the result of `Memory.to_dict`, checking every field."""
     checks.fields("a memory", values, frozenset(FIELDS))
     for key in ("id", "text", "created_at"):
         if values.get(key) is None:
@@ -99,8 +99,8 @@ def memory_from_dict(values: Mapping[str, Any]) -> Memory:
         draft.memory(created_at=checks.instant("created_at", values["created_at"])),
         superseded_by=None if closed_by is None else checks.identifier("superseded_by", closed_by),
         superseded_at=None if closed_at is None else checks.when("superseded_at", closed_at),
-        evidence=checks.whole("evidence", values.get("evidence", 1), least=1, most=2**53),
-        revision=checks.whole("revision", values.get("revision", 1), least=1, most=2**53),
+        evidence=checks.integer("evidence", values.get("evidence", 1), minimum=1, maximum=2**53),
+        revision=checks.integer("revision", values.get("revision", 1), minimum=1, maximum=2**53),
     )
 
 

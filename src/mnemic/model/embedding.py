@@ -1,4 +1,4 @@
-"""Which embedder a store's vectors come from."""
+"""The embedding model that a store's vectors come from."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which memories are meant: the `where` language, parsed once into small values.
+"""Filters: the `where` language, parsed once into small values.
 
-A filter is one JSON-able dict. `{"category": "opinion", "metadata.year": {"gte": 2023}}` asks for both;
-`{"or": [...]}`, `{"and": [...]}` and `{"not": {...}}` join filters.
+A filter is one JSON-able dict. `{"category": "opinion", "metadata.year": {"gte": 2023}}` requires both;
+`{"or": [...]}`, `{"and": [...]}` and `{"not": {...}}` combine filters.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KINDS: dict[str, Kind] = {
     "tuple[str, ...]": "tags",
 }
 FIELD_KINDS = {name: _KINDS[type_] for name, type_ in FIELD_TYPES.items() if name != "metadata"}
-"""The fields that a filter may name, besides keys of the metadata, and what they hold."""
+"""The fields that a filter may name, besides metadata keys, and the kinds of their values."""
 OPERATORS_OF: dict[Kind, frozenset[str]] = {
     "text": frozenset(OPERATORS),
     "number": frozenset(OPERATORS) - {"contains"},
@@ -50,8 +50,8 @@ Value: TypeAlias = "None | bool | int | float | str | TimeRange | tuple[Value, .
 class TimeRange:
     """The first and the last stored time that belong to a day or an instant.
 
-    Times are compared as text. A bare day sorts before every instant of that day, so it stands for
-    the day's first instant.
+    Times are compared as text. A date without a time sorts before every instant of that day, so it stands for the
+    day's first instant.
     """
 
     first: str
@@ -59,7 +59,7 @@ class TimeRange:
 
     @classmethod
     def of(cls, when: When) -> TimeRange:
-        """Return the span of a day, or of one instant."""
+        """Return the range of a day, or of one instant."""
         last = end_of(when)
         if not isinstance(when, datetime):
             return cls(when.isoformat(), stamp(last))
@@ -106,10 +106,10 @@ Filter: TypeAlias = Test | All | Any | Not
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The memories that are meant: whose, which, and as they stood when.
+    """The memories that an operation applies to: by scope, tier, filter and time.
 
-    `scope` None is everywhere. `now` decides what has ended; with `as_of` it is decided for that time,
-    and what began later is left out too.
+    A scope of None selects all scopes. Memories that have expired or are superseded at `now` are left out. With `as_of`
+    that time decides instead, and memories that began later are left out too.
     """
 
     scope: Scope | None
@@ -121,26 +121,26 @@ class Selection:
 
     @property
     def moment(self) -> datetime:
-        """Return the time for which it is decided what has ended."""
+        """Return the time that decides which memories have ended."""
         return self.now if self.as_of is None else end_of(self.as_of)
 
     def narrowed(self, part: Filter) -> Selection:
-        """Return the selection of those memories that pass a filter too."""
+        """Return the selection of the memories that also pass a filter."""
         return replace(self, where=part if self.where is None else All((self.where, part)))
 
 
 def has_id(id: str) -> Test:
-    """Return the filter that only the memory with an id passes."""
+    """Return the filter for the memory with an id."""
     return Test("id", "text", (), "eq", id)
 
 
 def parse(where: object) -> Filter | None:
-    """Return the filter that `where` describes, or None when it asks for nothing."""
+    """Return the filter that `where` describes; None for None."""
     if where is None:
         return None
     parsed = _parse(where, at="where", depth=0)
     if _size(parsed) > MAX_TESTS:
-        raise InvalidInput("where", f"has more than {MAX_TESTS} conditions; split the question")
+        raise InvalidInput("where", f"has more than {MAX_TESTS} conditions; split the filter")
     return parsed
 
 
@@ -148,7 +148,7 @@ def _parse(where: object, *, at: str, depth: int) -> Filter:
     if not isinstance(where, Mapping):
         raise InvalidInput(at, f'must be a dict such as {{"category": "opinion"}}, not {checks.shown(where)}')
     if not where:
-        raise InvalidInput(at, "is empty; leave it out to mean everything")
+        raise InvalidInput(at, "is empty; leave it out to select everything")
     if depth > MAX_DEPTH:
         raise InvalidInput(at, f"is nested more than {MAX_DEPTH} deep")
     parts: list[Filter] = []
@@ -157,7 +157,7 @@ def _parse(where: object, *, at: str, depth: int) -> Filter:
         if key in ("and", "or"):
             if not isinstance(value, (list, tuple)) or not value:
                 raise InvalidInput(here, "must be a list of filters")
-            inner = tuple(_parse(part, at=f"{here}[{place}]", depth=depth + 1) for place, part in enumerate(value))
+            inner = tuple(_parse(part, at=f"{here}[{index}]", depth=depth + 1) for index, part in enumerate(value))
             parts.append(All(inner) if key == "and" else Any(inner))
         elif key == "not":
             parts.append(Not(_parse(value, at=here, depth=depth + 1)))
@@ -168,14 +168,14 @@ def _parse(where: object, *, at: str, depth: int) -> Filter:
 
 def _tests(field: object, value: object, *, at: str) -> list[Test]:
     kind, path = _field(field, at=at)
-    given: Mapping[object, object] = value if isinstance(value, Mapping) else {"eq": value}
-    if not given:
+    operations: Mapping[object, object] = value if isinstance(value, Mapping) else {"eq": value}
+    if not operations:
         raise InvalidInput(at, f"needs an operator: {', '.join(OPERATORS)}")
     tests = []
-    for operator, operand in given.items():
+    for operator, operand in operations.items():
         if operator not in OPERATORS_OF[kind]:
-            known = ", ".join(one for one in OPERATORS if one in OPERATORS_OF[kind])
-            raise InvalidInput(at, f"does not know {checks.shown(operator)}; use {known}")
+            known = ", ".join(name for name in OPERATORS if name in OPERATORS_OF[kind])
+            raise InvalidInput(at, f"does not support the operator {checks.shown(operator)}; use {known}")
         checked = _operand(kind, operator, operand, at=f"{at}.{operator}")  # type: ignore[arg-type]
         tests.append(Test(str(field), kind, path, operator, checked))  # type: ignore[arg-type]
     return tests
@@ -198,7 +198,7 @@ def _operand(kind: Kind, operator: Operator, value: object, *, at: str) -> Value
     if operator == "in":
         if not isinstance(value, (list, tuple)) or not value:
             raise InvalidInput(at, "must be a list with at least one value")
-        return tuple(_scalar(kind, one, at=f"{at}[{place}]") for place, one in enumerate(value))
+        return tuple(_scalar(kind, item, at=f"{at}[{index}]") for index, item in enumerate(value))
     if value is None and operator in ("eq", "ne"):
         return None
     if kind == "metadata" and operator in ("gt", "gte", "lt", "lte") and isinstance(value, bool):
@@ -217,8 +217,8 @@ def _scalar(kind: Kind, value: object, *, at: str) -> Value:
         if value != value or abs(value) == float("inf") or (isinstance(value, int) and abs(value) >= 2**63):
             raise InvalidInput(at, f"must be a finite number, whole ones of at most 64 bits, not {checks.shown(value)}")
         return value
-    wanted = {"text": "text", "number": "a number", "metadata": "text, a number, true or false"}[kind]
-    raise InvalidInput(at, f"must be {wanted}, not {checks.shown(value)}")
+    expected = {"text": "text", "number": "a number", "metadata": "text, a number, true or false"}[kind]
+    raise InvalidInput(at, f"must be {expected}, not {checks.shown(value)}")
 
 
 def _size(filter: Filter) -> int:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The outcome of one check: what was looked at, what is wrong, what mends it."""
+    """The outcome of one check: its name, the problem if any, and the remedy."""
 
     check: str
     problem: str | None = None
@@ -20,7 +20,7 @@ class Finding:
 
     @property
     def ok(self) -> bool:
-        """Tell whether nothing is wrong, or no longer."""
+        """Return whether there is no problem, or it was mended."""
         return self.problem is None or self.mended
 
     def to_dict(self) -> dict[str, Json]:

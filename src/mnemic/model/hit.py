@@ -1,4 +1,4 @@
-"""What is found, and why."""
+"""Results of recall: hits, explanations and pages."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Explanation:
 
 
 class Page(Sequence["Memory"]):
-    """Some memories in the order of their arrival, and where the next page starts."""
+    """Memories in order of arrival, and where the next page starts."""
 
     def __init__(self, memories: Sequence[Memory], next: str | None) -> None:
         self._memories = tuple(memories)

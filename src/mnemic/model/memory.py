@@ -21,7 +21,7 @@ Tier = Literal["short_term", "working", "long_term", "episodic"]
 TIERS: tuple[str, ...] = get_args(Tier)
 DEFAULT_IMPORTANCE = 5.0
 ENDED_BECAUSE = "ended_because"
-"""Where the metadata of a memory that was ended early says why."""
+"""The metadata key for the reason why a memory was ended early."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,17 +47,17 @@ class Memory:
 
     @property
     def began_at(self) -> datetime:
-        """Since when this holds: when it happened, else when it was stored."""
+        """The time when the memory became true: when it happened, else when it was stored."""
         return self.created_at if self.occurred_at is None else start_of(self.occurred_at)
 
     def is_superseded(self, moment: datetime) -> bool:
-        """Tell whether a newer memory had closed this one; one closed before it began never held."""
+        """Return whether a newer memory had closed this one by a moment; if closed before it began, always."""
         if self.superseded_at is None:
             return False
         return start_of(self.superseded_at) <= max(moment, self.began_at)
 
     def is_expired(self, moment: datetime) -> bool:
-        """Tell whether this had expired."""
+        """Return whether this had expired by a moment."""
         return self.expires_at is not None and self.expires_at <= moment
 
     def to_dict(self) -> dict[str, Json]:
@@ -88,7 +88,7 @@ def _as_json(value: Any) -> Json:  # noqa: ANN401
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The memory that now holds a draft, and whether it is new."""
+    """The memory that a draft was stored as, and whether it is new."""
 
     memory: Memory
     created: bool

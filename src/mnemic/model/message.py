@@ -33,48 +33,48 @@ class Message:
             checks.name("name", self.name)
 
     @classmethod
-    def of(cls, given: Message | Mapping[str, Any]) -> Message:
-        """Return a message as it is, or read the role, the content and the name of one in the usual shape of a dict.
+    def of(cls, value: Message | Mapping[str, Any]) -> Message:
+        """Return a message unchanged, or build one from a dict with role, content and perhaps name.
 
         Content may be text, None (a message that only calls tools) or a list of parts, of which the text is kept.
         """
-        if isinstance(given, Message):
-            return given
-        if not isinstance(given, Mapping):
-            raise InvalidInput("message", f"must be a Message or a dict, not {type(given).__name__}")
+        if isinstance(value, Message):
+            return value
+        if not isinstance(value, Mapping):
+            raise InvalidInput("message", f"must be a Message or a dict, not {type(value).__name__}")
         for key in ("role", "content"):
-            if key not in given:
+            if key not in value:
                 raise InvalidInput(key, 'is missing; a message looks like {"role": "user", "content": "hello"}')
-        return cls(given["role"], _content(given["content"]), given.get("name"))
+        return cls(value["role"], _content(value["content"]), value.get("name"))
 
 
-def messages(given: Iterable[Message | Mapping[str, Any]]) -> list[Message]:
-    """Return a conversation as messages, naming the one that is wrong."""
-    if isinstance(given, (str, bytes, Message, Mapping)) or not isinstance(given, Iterable):
-        raise InvalidInput("messages", f"must be a list of messages, not {type(given).__name__}")
-    found = []
-    for place, message in enumerate(given):
+def messages(values: Iterable[Message | Mapping[str, Any]]) -> list[Message]:
+    """Return a conversation as messages; an error names the message that is wrong."""
+    if isinstance(values, (str, bytes, Message, Mapping)) or not isinstance(values, Iterable):
+        raise InvalidInput("messages", f"must be a list of messages, not {type(values).__name__}")
+    conversation = []
+    for index, value in enumerate(values):
         try:
-            found.append(Message.of(message))
+            conversation.append(Message.of(value))
         except InvalidInput as error:
-            raise InvalidInput(f"messages[{place}].{error.field}", error.problem) from None
-    if not found:
+            raise InvalidInput(f"messages[{index}].{error.field}", error.problem) from None
+    if not conversation:
         raise InvalidInput("messages", "is empty; give at least one message")
-    return found
+    return conversation
 
 
-def _content(given: object) -> str:
-    if given is None:
+def _content(value: object) -> str:
+    if value is None:
         return ""
-    if isinstance(given, (list, tuple)):
-        return "\n".join(_part(place, part) for place, part in enumerate(given)).strip()
-    return checks.storable("content", given)
+    if isinstance(value, (list, tuple)):
+        return "\n".join(_part(index, part) for index, part in enumerate(value)).strip()
+    return checks.storable("content", value)
 
 
-def _part(place: int, part: object) -> str:
+def _part(index: int, part: object) -> str:
     if isinstance(part, str):
         return part
     if isinstance(part, Mapping):
         text = part.get("text", "")
         return text if isinstance(text, str) else ""
-    raise InvalidInput(f"content[{place}]", f"must be a text or a part such as a dict, not {type(part).__name__}")
+    raise InvalidInput(f"content[{index}]", f"must be a text or a part such as a dict, not {type(part).__name__}")

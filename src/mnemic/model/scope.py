@@ -1,4 +1,4 @@
-"""Whose a memory is."""
+"""Scopes: which agent, user and session a memory belongs to."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Scope:
 
     @classmethod
     def of(cls, *, agent: Name = UNSET, user: Name = UNSET, session: Name = UNSET) -> Scope:
-        """Build a scope from the keys that were given, refusing None and blanks."""
+        """Build a scope from keys, refusing None and blank names."""
         return cls(
             None if agent is UNSET else checks.name("agent", agent),
             None if user is UNSET else checks.name("user", user),
@@ -41,11 +41,11 @@ class Scope:
 
     @property
     def is_nobody(self) -> bool:
-        """Tell whether no key is set."""
+        """Return whether no key is set."""
         return self.agent is None and self.user is None and self.session is None
 
     def covers(self, other: Scope) -> bool:
-        """Tell whether someone who asks with this scope may see a memory of the other."""
+        """Return whether a query in this scope may see a memory of the other."""
         if self.is_nobody:
             return other.is_nobody
         return (
@@ -55,8 +55,10 @@ class Scope:
         )
 
 
-def reach(*, agent: Name = UNSET, user: Name = UNSET, session: Name = UNSET, everywhere: bool = False) -> Scope | None:
-    """Return the scope to look in, or None for everywhere."""
+def search_scope(
+    *, agent: Name = UNSET, user: Name = UNSET, session: Name = UNSET, everywhere: bool = False
+) -> Scope | None:
+    """Return the scope to search in, or None for all scopes."""
     scope = Scope.of(agent=agent, user=user, session=session)
     if not checks.flag("everywhere", everywhere):
         return scope

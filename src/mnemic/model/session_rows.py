@@ -1,4 +1,4 @@
-"""Memories among the sessions they belong to, in columns."""
+"""Session rows: the columns of memories that session scores need."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SessionRows:
-    """The session, time, number of terms and vector of some memories, one row each; a session of 0 is none.
+    """The session, time, number of terms and vector of memories, one row each; session 0 means no session.
 
-    Only the order of the times, the directions of the vectors, and whether two sessions are the same mean anything.
+    Times are meant for sorting only, session numbers for comparing, and vectors for their direction.
     """
 
     numbers: NDArray[np.int64]

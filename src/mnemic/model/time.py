@@ -20,7 +20,7 @@ def end_of(when: When) -> datetime:
 
 
 def stamp(when: When) -> str:
-    """Return a day or an instant as text; instants sort in the order of time."""
+    """Return a day or an instant as text; instants sort by time."""
     if not isinstance(when, datetime):
         return when.isoformat()
     return when.astimezone(UTC).isoformat(timespec="microseconds")

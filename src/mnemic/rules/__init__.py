@@ -1,1 +1,1 @@
-"""Pure rules: the same arguments give the same answer; time and chance are arguments."""
+"""Pure rules: the result depends on the arguments alone; the time and random numbers are arguments."""

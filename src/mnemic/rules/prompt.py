@@ -26,13 +26,13 @@ _FENCE = re.compile(r"<(?=\s*/?\s*memories)", re.IGNORECASE)
 
 
 def fenced(lines: Iterable[str]) -> str:
-    """Return texts as numbered lines between marks that say they are data; see `NOTE`."""
+    """Return texts as numbered lines between <data> tags; `NOTE` explains these to the model."""
     numbered = (f"[{number}] {_TAG.sub('‹', line)}" for number, line in enumerate(lines, 1))
     return "\n".join(("<data>", *numbered, "</data>"))
 
 
 def tokens(text: str) -> int:
-    """Estimate the tokens of a text from above: one per four letters, one per other sign."""
+    """Return an upper estimate of the tokens in a text: one per four letters or digits, one per other character."""
     letters = sum(char.isascii() and (char.isalnum() or char == " ") for char in text)
     return -(-letters // 4) + len(text) - letters
 
@@ -40,34 +40,34 @@ def tokens(text: str) -> int:
 def pack(memories: Iterable[Memory], *, budget: int) -> str:
     """Return as many memories as fit into a budget of tokens, dated and fenced; "" if none does.
 
-    The best, which come first, are chosen first. Turns of one session stand together in the order of time, where the
-    best of them would stand; what says the same in the same words is told once.
+    The first memories are chosen first. Turns of one session are put together in order of time, at the position of the
+    best one. Memories with the same words appear once.
     """
     spent = tokens(_OPEN) + tokens(_CLOSE) + 2
     lines: dict[object, list[tuple[datetime, int, str]]] = {}
-    told: set[tuple[str, ...]] = set()
-    for place, memory in enumerate(memories):
+    seen: set[tuple[str, ...]] = set()
+    for index, memory in enumerate(memories):
         words = tuple(terms(memory.text)) or (memory.text,)
         line = _line(memory)
         cost = tokens(line) + 1
-        if words not in told and spent + cost <= budget:
-            told.add(words)
+        if words not in seen and spent + cost <= budget:
+            seen.add(words)
             spent += cost
-            group = place if memory.scope.session is None else memory.scope
-            lines.setdefault(group, []).append((memory.began_at, place, line))
+            group = index if memory.scope.session is None else memory.scope
+            lines.setdefault(group, []).append((memory.began_at, index, line))
     if not lines:
         return ""
     return "\n".join((_OPEN, *(line for group in lines.values() for _, _, line in sorted(group)), _CLOSE))
 
 
-def quoted(told: Iterable[tuple[When | None, str]]) -> str:
-    """Return texts and when they are from, dated where that is known, and fenced; "" if there are none."""
-    lines = [_quotation(when, text) for when, text in told]
+def quoted(dated_texts: Iterable[tuple[When | None, str]]) -> str:
+    """Return texts as a fenced block, each with its date if known; "" if there are none."""
+    lines = [_quotation(when, text) for when, text in dated_texts]
     return "\n".join((_OPEN, *lines, _CLOSE)) if lines else ""
 
 
 def unquoted(text: str) -> str:
-    """Return a text without what `pack` or `quoted` put into it."""
+    """Return a text without the blocks that `pack` or `quoted` made."""
     return _BLOCK.sub("", text)
 
 
@@ -76,5 +76,5 @@ def _line(memory: Memory) -> str:
 
 
 def _quotation(when: When | None, text: str) -> str:
-    told = "\n  ".join(_FENCE.sub("‹", text).strip().splitlines())
-    return f"- {told}" if when is None else f"- [{when.isoformat()[:10]}] {told}"
+    indented = "\n  ".join(_FENCE.sub("‹", text).strip().splitlines())
+    return f"- {indented}" if when is None else f"- [{when.isoformat()[:10]}] {indented}"

@@ -1,4 +1,4 @@
-"""When a thing told again is the same thing."""
+"""Repeats: when a memory is stored twice."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def digest_of(memory: Memory) -> bytes:
-    """Return what two memories share when one is a repeat of the other: scope, tier, text and time."""
+    """Return a digest of scope, tier, text and time; memories with the same digest are repeats of each other."""
     scope = memory.scope
     when = "" if memory.occurred_at is None else memory.occurred_at.isoformat()
-    told = (scope.agent or "", scope.user or "", scope.session or "", memory.tier, when, memory.text)
-    return blake2b("\0".join(told).encode(), digest_size=16).digest()
+    identity = (scope.agent or "", scope.user or "", scope.session or "", memory.tier, when, memory.text)
+    return blake2b("\0".join(identity).encode(), digest_size=16).digest()
 
 
-def told_the_same(one: Memory, other: Memory) -> bool:
-    """Tell whether two memories were made from the same words and fields."""
-    changed, _ = difference(one, other)
+def has_same_draft(first: Memory, second: Memory) -> bool:
+    """Return whether two memories agree in every field of a draft except the id."""
+    changed, _ = difference(first, second)
     return changed.keys().isdisjoint(DRAFT_FIELDS - {"id"})

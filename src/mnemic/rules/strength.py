@@ -1,4 +1,4 @@
-"""Strength: what remains of an importance now. It decays with time, grows with use and evidence, and has a floor."""
+"""Strength: the current importance of a memory. It decays with time and grows with use and evidence."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _DAY = 86_400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decay:
-    """How fast memories fade: half of what can fade is gone after `half_life` days; the share `floor` stays.
+    """The parameters of decay: a half-life in days, and the share of the importance that never decays.
 
-    Each doubling of how often a memory was told or used adds a half-life, and `growth` to its importance.
+    Each doubling of evidence and uses adds one half-life, and `growth` to the importance.
     """
 
     half_life: float = 90.0
@@ -32,25 +32,25 @@ class Decay:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        number("half_life", self.half_life, least=1e-6, most=1e6)
-        number("floor", self.floor, least=0.0, most=1.0)
-        number("growth", self.growth, least=0.0, most=STRONGEST)
+        number("half_life", self.half_life, minimum=1e-6, maximum=1e6)
+        number("floor", self.floor, minimum=0.0, maximum=1.0)
+        number("growth", self.growth, minimum=0.0, maximum=STRONGEST)
 
 
 def strength(memory: Memory, *, now: datetime, use: Use | None = None, decay: Decay | None = None) -> float:
-    """Return the strength of a memory, from 0 to 10: its importance when it was just told or used, then less."""
+    """Return the strength of a memory from 0 to 10: its importance when just stored or used, later less."""
     decay = decay or Decay()
     doublings = math.log2(memory.evidence + (use.count if use else 0))
-    touched_at = max(memory.created_at, use.last_at) if use else memory.created_at
-    age = max(0.0, (now - touched_at).total_seconds() / _DAY)
+    last_used_at = max(memory.created_at, use.last_at) if use else memory.created_at
+    age = max(0.0, (now - last_used_at).total_seconds() / _DAY)
     importance = min(STRONGEST, memory.importance + decay.growth * doublings)
     remaining = 0.5 ** (age / (decay.half_life * (1 + doublings)))
-    left: float = importance * (decay.floor + (1 - decay.floor) * remaining)
-    return left
+    current: float = importance * (decay.floor + (1 - decay.floor) * remaining)
+    return current
 
 
-def number(field: str, value: object, *, least: float, most: float) -> float:
-    """Return `value` as a number within bounds; NaN is in none."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= most:
-        raise InvalidInput(field, f"must be a number from {least:g} to {most:g}, not {checks.shown(value)}")
+def number(field: str, value: object, *, minimum: float, maximum: float) -> float:
+    """Return `value` as a number within bounds; NaN is refused."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not minimum <= value <= maximum:
+        raise InvalidInput(field, f"must be a number from {minimum:g} to {maximum:g}, not {checks.shown(value)}")
     return float(value)

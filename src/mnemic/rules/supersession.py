@@ -1,4 +1,4 @@
-"""When an older memory ends because of a newer one."""
+"""Supersession: when a newer memory closes an older one."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ if TYPE_CHECKING:
 
 
 def closing_time(old: Memory, new: Memory, at: object) -> When:
-    """Return when the old memory ends: at the given time, else when the new one happened, else when it was stored.
-
-    It never ends before it began.
-    """
+    """Return when the old memory ends: `at`, else when the new one happened or was stored, but not before it began."""
     if at is None:
         closed_at = new.occurred_at or new.created_at
         return closed_at if start_of(closed_at) >= old.began_at else old.began_at

@@ -190,7 +190,7 @@ def _check_header(line: bytes) -> None:
         problem = f'the file is not a Mnemic export, whose first line is {{"mnemic": {VERSION}}}'
         raise WrongFile([f"{problem}; a backup is read by `mnemic restore`"])
     checks.fields("the header", value, frozenset({"mnemic"}))
-    checks.whole("mnemic", value["mnemic"], least=VERSION, most=VERSION)
+    checks.integer("mnemic", value["mnemic"], minimum=VERSION, maximum=VERSION)
 
 
 def _batches(source: BinaryIO) -> Iterator[list[Record]]:

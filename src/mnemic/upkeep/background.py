@@ -46,7 +46,7 @@ class BackgroundUpkeep:
         if unknown:
             raise InvalidInput(unknown[0], "is not an argument of upkeep")
         self._mind = mind
-        self._every = number("every", every, least=0.01, most=1e8)
+        self._every = number("every", every, minimum=0.01, maximum=1e8)
         self._on_report = on_report
         self._on_error = on_error
         self._arguments = arguments

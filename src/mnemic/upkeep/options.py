@@ -42,15 +42,15 @@ class Options:
         """Check every field."""
         for name in ("window", "most"):
             if getattr(self, name) is not None:
-                checks.whole(name, getattr(self, name), least=1, most=10_000_000)
+                checks.integer(name, getattr(self, name), minimum=1, maximum=10_000_000)
         if self.weakest is not None:
-            number("weakest", self.weakest, least=0, most=STRONGEST)
-        number("grace", self.grace, least=0, most=1e6)
+            number("weakest", self.weakest, minimum=0, maximum=STRONGEST)
+        number("grace", self.grace, minimum=0, maximum=1e6)
         if self.history is not None:
-            number("history", self.history, least=0, most=1e6)
-        number("similar", self.similar, least=0.5, most=1)
-        number("same_time", self.same_time, least=0, most=1e6)
-        number("protected_importance", self.protected_importance, least=1, most=STRONGEST)
+            number("history", self.history, minimum=0, maximum=1e6)
+        number("similar", self.similar, minimum=0.5, maximum=1)
+        number("same_time", self.same_time, minimum=0, maximum=1e6)
+        number("protected_importance", self.protected_importance, minimum=1, maximum=STRONGEST)
         checks.name("protected_tag", self.protected_tag)
         for name in ("merge", "contradict", "purge"):
             checks.flag(name, getattr(self, name))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mnemic.errors import InvalidInput, NotFound
 from mnemic.model import checks
-from mnemic.model.scope import UNSET, Name, Scope, reach
+from mnemic.model.scope import UNSET, Name, Scope, search_scope
 from mnemic.ports import silent
 from mnemic.upkeep.candidates import similar_memories
 from mnemic.upkeep.contradict import contradict
@@ -58,7 +58,7 @@ def upkeep(
         raise InvalidInput("llm", f"must be an Llm, not {checks.shown(llm)}; mnemic.wiring.llm_from makes one")
     run = _Run(
         mind,
-        reach(agent=agent, user=user, session=session, everywhere=everywhere),
+        search_scope(agent=agent, user=user, session=session, everywhere=everywhere),
         Report(checks.flag("dry_run", dry_run)),
         options or Options(),
         llm,

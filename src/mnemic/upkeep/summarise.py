@@ -52,7 +52,7 @@ def summarise(
     `about` is the topic, by default the most frequent words. The first and the last of `times` give the dates.
     """
     checked = _checked(texts)
-    checks.whole("length", length, least=100, most=100_000)
+    checks.integer("length", length, minimum=100, maximum=100_000)
     if about is not None:
         checks.name("about", about)
     days = [checks.when(f"times[{index}]", time) for index, time in enumerate(times)]

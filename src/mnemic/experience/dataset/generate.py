@@ -79,7 +79,7 @@ def scale_of(scale: str | int) -> int:
         count = int(scale)
     except (TypeError, ValueError):
         raise InvalidInput("scale", f"must be {', '.join(SCALES)} or a number, not {checks.shown(scale)}") from None
-    return checks.whole("scale", count, least=1, most=MOST)
+    return checks.integer("scale", count, minimum=1, maximum=MOST)
 
 
 def generate(scale: str | int = "small", *, seed: int = 0, start: date = START) -> Iterator[dict[str, Any]]:

@@ -311,4 +311,6 @@ def _current(where: dict[str, Any] | None) -> dict[str, Any]:
 
 def _top_k(top_k: int | None, limit: int | None) -> int | None:
     most = top_k if limit is None else limit
-    return None if most is None else checks.whole("top_k" if limit is None else "limit", most, least=0, most=10_000)
+    return (
+        None if most is None else checks.integer("top_k" if limit is None else "limit", most, minimum=0, maximum=10_000)
+    )

@@ -87,7 +87,7 @@ class RemoteLlm:
             raise InvalidInput("llm", f"must name a provider and a model, not {model!r}; {FORMS}")
         if timeout <= 0:
             raise InvalidInput("timeout", f"must be more than 0 seconds, not {timeout}")
-        checks.whole("retries", retries, least=0, most=20)
+        checks.integer("retries", retries, minimum=0, maximum=20)
         self.name = model
         self.spent = Spent()
         self._base_url = _address(base_url, provider)
