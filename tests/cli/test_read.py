@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.cli.command import Mnemic
 
@@ -72,6 +74,7 @@ def test_history_tells_what_changed_also_after_forgetting(mnemic: Mnemic) -> Non
 def test_links_are_listed_from_both_ends_until_they_are_removed(mnemic: Mnemic) -> None:
     one, two = remember(mnemic, "smoke"), remember(mnemic, "fire")
     made = mnemic("link", one, two, "caused by", "--json").object
+    assert mnemic("history", one).out.endswith(f"\tlinked\tcaused by → {two}\n")
     assert mnemic("links", one, "--json").objects == mnemic("links", two, "--json").objects == [made]
     mnemic("unlink", one, two, "caused by")
     assert mnemic("links", one).out == ""
@@ -88,3 +91,29 @@ def test_stats_count_the_whole_mind_or_a_scope(mnemic: Mnemic) -> None:
     assert {"value": None, "count": 1} in told["by"]["category"]
     assert mnemic("stats", "--user", "ana", "--json").object["current"] == 1
     assert "user\tana\t1\n" in mnemic("stats").out
+    assert "superseded or expired\t1\n" in mnemic("stats").out
+
+
+def test_a_listed_memory_that_is_superseded_says_so(mnemic: Mnemic) -> None:
+    old, new = remember(mnemic, "old"), remember(mnemic, "new")
+    mnemic("supersede", old, new, "--at", "2030-01-01")
+    first, second = mnemic("list", "--include-superseded").out.splitlines()
+    assert first.endswith("\told\tsuperseded 2030-01-01")
+    assert second.endswith("\tnew")
+
+
+@pytest.mark.parametrize(
+    ("command", "nothing"),
+    [
+        (["list"], "Nothing found"),
+        (["recall", "sings"], "Nothing found"),
+        (["context", "sings"], "Nothing found that fits into 1,000 tokens"),
+    ],
+)
+def test_an_empty_scope_says_where_to_look(mnemic: Mnemic, command: list[str], nothing: str) -> None:
+    remember(mnemic, "Ana sings", "--user", "ana")
+    found = mnemic(*command, "--user", "bob", "--agent", "guide")
+    assert found.out == ""
+    assert found.err == f"{nothing} for agent guide, user bob. Use --everywhere to search all scopes.\n"
+    assert mnemic(*command).err.startswith(f"{nothing} without a scope. ")
+    assert mnemic(*command, "--everywhere", "--where", '{"category": "x"}').err == f"{nothing}.\n"

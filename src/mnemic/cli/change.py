@@ -99,7 +99,7 @@ def supersede(
     """Mark a memory as replaced by a newer one; it is then recalled only with --as-of or --include-superseded."""
     with open_mind(context) as mind:
         memory = mind.supersede(old_id, new_id, at=at)
-    _print_changed(memory, f"closed {memory.id} at {output.day(memory.superseded_at)}", json=json)
+    _print_changed(memory, f"superseded {memory.id} at {output.day(memory.superseded_at)}", json=json)
 
 
 def unsupersede(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:

@@ -66,7 +66,7 @@ def _recall(mind: Mind) -> None:
 
 
 def _isolate(mind: Mind) -> None:
-    _say("The same question for Ben reads Ben's memories only. Nothing of Ana's is found.")
+    _say("The same question for Ben searches Ben's memories only, so it finds none of Ana's.")
     _recalled(mind, "What does Ana play?", "ben", limit=2)
 
 
@@ -109,13 +109,13 @@ def _history(mind: Mind) -> None:
     _call("mind.history(porto.id)")
     for change in mind.history(porto.id):
         fields = ", ".join(name for name in change.after if name != "revision")
-        typer.echo(f"{change.kind:<12}" + ("" if change.kind == "created" else fields))
+        typer.echo(f"{change.kind:<12}" + (porto.text if change.kind == "created" else fields))
 
 
 def _forget(mind: Mind) -> None:
     _say("A forgotten memory is no longer found. purge=True also erases every trace of it on the disk.")
     _call('mind.forget(user="ben", purge=True)')
-    typer.echo(f"forgot {mind.forget(user='ben', purge=True)}, and {mind.count(user='ben')} are left")
+    typer.echo(f"forgot {mind.forget(user='ben', purge=True)} memory; Ben has {mind.count(user='ben')} left")
 
 
 def _doctor(mind: Mind) -> None:

@@ -63,7 +63,7 @@ def _installation() -> Finding:
             works = bool(mind.recall("test"))
     except (MnemicError, ImportError) as error:
         return Finding(name, str(error), "install Mnemic again")
-    return Finding(name, None if works else "a remembered text is not recalled", "install Mnemic again")
+    return Finding(name) if works else Finding(name, "a remembered text is not recalled", "install Mnemic again")
 
 
 def _mind(folder: Path, *, mend: bool, progress: Progress) -> list[Finding]:

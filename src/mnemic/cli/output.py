@@ -55,8 +55,24 @@ def note(text: str) -> None:
     typer.secho(text, dim=True, err=True)
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, title: str | None = None) -> None:
-    """Print rows as a table, or one line for each when piped."""
+def nothing_found(
+    what: str = "Nothing found", *, agent: str | None, user: str | None, session: str | None, everywhere: bool
+) -> None:
+    """Remark that a scope has no such memories, and how to look further."""
+    keys = (("agent", agent), ("user", user), ("session", session))
+    scope = ", ".join(f"{key} {name}" for key, name in keys if name is not None)
+    if everywhere:
+        note(f"{what}.")
+    elif scope:
+        note(f"{what} for {one_line(scope)}. Use --everywhere to search all scopes.")
+    else:
+        note(f"{what} without a scope. Name one with --user, or use --everywhere to search all scopes.")
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:
+    """Print rows as a table, or one line for each when piped; nothing when there are none."""
+    if not rows:
+        return
     if not on_terminal():
         for row in rows:
             line(*(one_line(cell) for cell in row))

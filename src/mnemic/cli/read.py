@@ -50,18 +50,20 @@ def list_memories(
         where=o.json_object("where", where),
         as_of=as_of,
     )
-    following = None
+    count, following = 0, None
     with open_mind(context) as mind:
         for page in _pages(mind, limit, after, everywhere=everywhere, include_superseded=include_superseded, **filters):
             for memory in page:
                 output.as_json(memory.to_dict()) if json else _print_memory(memory)
-            following = page.next
+            count, following = count + len(page), page.next
+    if not count and after is None and not json:
+        output.nothing_found(agent=agent, user=user, session=session, everywhere=everywhere)
     if following is None:
         return
     if json:
         output.as_json({"next": following})
     else:
-        output.note(f"There are more; go on with --after {following}")
+        output.note(f"There are more; continue with --after {following}")
 
 
 def _pages(mind: Mind, limit: int | None, after: str | None, **filters: Any) -> Iterator[Page]:  # noqa: ANN401
@@ -80,7 +82,8 @@ def _pages(mind: Mind, limit: int | None, after: str | None, **filters: Any) -> 
 
 def _print_memory(memory: Memory) -> None:
     when = output.day(memory.occurred_at or memory.created_at)
-    output.line(memory.id, when, output.whose(memory), output.one_line(memory.text))
+    ended = [] if memory.superseded_at is None else [f"superseded {output.day(memory.superseded_at)}"]
+    output.line(memory.id, when, output.whose(memory), output.one_line(memory.text), *ended)
 
 
 def show(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
@@ -120,6 +123,9 @@ def history(context: typer.Context, id: o.Id, *, json: o.Json = False) -> None:
 
 
 def _what(change: Change) -> str:
+    if change.kind in ("linked", "unlinked"):
+        link = change.after or change.before
+        return f"{link['relation']} → {link['to_id']}"
     if change.kind in ("created", "forgotten"):
         return str((change.after or change.before)["text"])
     return "; ".join(
@@ -168,7 +174,9 @@ def stats(
         }
         output.as_json({"mind": folder, **counts, "by": by})
         return
-    output.table(("", ""), [("mind", folder), *((name, f"{count:,}") for name, count in counts.items())])
+    names = {"ended": "superseded or expired"}
+    rows = [(names.get(name, name), f"{count:,}") for name, count in counts.items()]
+    output.table(("", ""), [("mind", folder), *rows])
     for field, tally in tallies.items():
         _print_tally(field, tally)
 

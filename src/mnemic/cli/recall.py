@@ -63,9 +63,7 @@ def recall(
     for hit in hits:
         _print_hit(hit)
     if not hits:
-        output.note(
-            "Nothing found." if everywhere else "Nothing found in this scope; --everywhere looks in all of them."
-        )
+        output.nothing_found(agent=agent, user=user, session=session, everywhere=everywhere)
 
 
 def _print_hit(hit: Hit) -> None:
@@ -127,7 +125,8 @@ def context(
     elif text:
         typer.echo(output.printable(text) if output.on_terminal() else text)
     else:
-        output.note("Nothing found that fits.")
+        what = f"Nothing found that fits into {output.counted(budget, 'token')}"
+        output.nothing_found(what, agent=agent, user=user, session=session, everywhere=everywhere)
 
 
 def explain(

@@ -67,8 +67,8 @@ def upkeep(
         output.as_json(report.to_dict())
         return
     output.table(
-        ("action", "memory", "because"),
-        ((action.kind, action.text, f"{action.reason} ({action.by})") for action in report.actions),
+        ("action", "id", "memory", "because"),
+        [(action.kind, action.id, action.text, f"{action.reason} ({action.by})") for action in report.actions],
     )
     for problem in report.problems:
         output.note(f"the rules answered instead: {problem}")
@@ -88,8 +88,9 @@ def contradictions(context: typer.Context, *, json: o.Json = False) -> None:
             output.as_json(pair.to_dict())
         return
     for pair in pairs:
-        output.line(pair.older.id, output.day(pair.older.began_at), output.one_line(pair.older.text))
-        output.line(pair.newer.id, output.day(pair.newer.began_at), output.one_line(pair.newer.text))
+        for name, memory in (("older", pair.older), ("newer", pair.newer)):
+            when = output.day(memory.occurred_at or memory.created_at)
+            output.line(name, memory.id, when, output.one_line(memory.text))
     output.note(
         f"{output.counted(len(pairs), 'contradiction')}; decide with `mnemic decide OLDER NEWER --keep newer`"
         if pairs
@@ -115,7 +116,7 @@ def decide(
     if json:
         output.as_json({"older": older, "newer": newer, "kept": keep})
     else:
-        output.line(f"decided: {keep} {'hold' if keep == 'both' else 'holds'}")
+        output.line(f"kept {keep}")
 
 
 def unmerge(
@@ -132,4 +133,4 @@ def unmerge(
     if json:
         output.as_json(memory.to_dict())
     else:
-        output.line(f"opened {memory.id} again")
+        output.line(f"{memory.id} is current again")

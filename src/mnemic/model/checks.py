@@ -75,10 +75,10 @@ def text(field: str, value: object, *, remedy: str = "give the words to remember
 def name(field: str, value: object) -> str:
     """Return `value` as a short name: a scope key, a tag, a category, a relation."""
     if value is None:
-        raise InvalidInput(field, "is None; leave it out, or give a name (a lost variable?)")
+        raise InvalidInput(field, "is None; leave it out, or give a name (is a variable unset?)")
     value = storable(field, value)
     if not value or value.isspace():
-        raise InvalidInput(field, "is blank; leave it out, or give a name (a lost variable?)")
+        raise InvalidInput(field, "is blank; leave it out, or give a name (is a variable unset?)")
     if len(value) > MAX_NAME:
         raise InvalidInput(field, f"has {len(value):,} characters; at most {MAX_NAME} fit in a name")
     return value
