@@ -139,3 +139,8 @@ class OtherEmbedder(StoreError):
 
 class LinkInTheWay(StoreError):
     """A symbolic link where a folder should be."""
+
+
+def with_extra(extra: str) -> str:
+    """Return how to install Mnemic with one of its extras."""
+    return f"install Mnemic with its extra {extra!r}: `python3 -m pip install '.[{extra}]'` in a copy of its repository"

@@ -58,7 +58,7 @@ class Mind:
 
         _check_model("embedder", embedder, ("name", "embed"))
         _check_model("reranker", reranker, ("score",))
-        embedder = embedder or wiring.embedder_from("table")
+        embedder = wiring.embedder_from("table") if embedder is None else _checked_embedder(embedder)
         store = wiring.open_store(path, EmbeddingModel(embedder.name, embedder.dimension))
         self._set_up(store, embedder, reranker, clock)
 
@@ -72,13 +72,18 @@ class Mind:
         clock: Callable[[], datetime] = utc_now,
     ) -> Mind:
         """Open a mind over a store of your own."""
+        if not hasattr(store, "check_model"):
+            raise InvalidInput("store", f"must be a Store, not {checks.shown(store)}")
         mind = cls.__new__(cls)
-        mind._set_up(store, embedder, reranker, clock)
+        mind._set_up(store, _checked_embedder(embedder), reranker, clock)
         return mind
 
     def _set_up(
         self, store: Store, embedder: Embedder, reranker: Reranker | None, clock: Callable[[], datetime]
     ) -> None:
+        if reranker is not None and not hasattr(reranker, "score"):
+            store.close()
+            raise InvalidInput("reranker", f"must be a Reranker, not {checks.shown(reranker)}")
         try:
             store.check_model()
         except StoreError:
@@ -449,7 +454,7 @@ class Mind:
 
     def stats(self) -> dict[str, int]:
         """Count the memories, forgotten memories, changes, links and bytes of the whole mind."""
-        return self._maintenance.stats()
+        return self._store.stats()
 
     def backup(self, target: str | os.PathLike[str]) -> None:
         """Write a consistent copy to a new file; the mind may stay in use."""
@@ -514,3 +519,11 @@ def _cursor(after: str | None) -> int:
     if not isinstance(after, str) or not after.isdecimal() or len(after) > 18:
         raise InvalidInput("after", f"must be the `.next` of a page, not {checks.shown(after)}")
     return int(after)
+
+
+def _checked_embedder(value: Embedder) -> Embedder:
+    if not all(hasattr(value, part) for part in ("name", "dimension", "embed")):
+        raise InvalidInput(
+            "embedder", f"must be an Embedder, not {checks.shown(value)}; wiring.embedder_from makes one"
+        )
+    return value

@@ -200,16 +200,16 @@ class Store(Protocol):
     def links(self, id: str | None, relation: str | None = None) -> list[Link]:
         """Return the links of one or all memories, with one or any relation, except of forgotten memories."""
 
+    def stats(self) -> dict[str, int]:
+        """Count memories, forgotten memories, changes, links and bytes."""
+
     def close(self) -> None:
         """Close the store."""
 
 
 @runtime_checkable
 class Maintenance(Protocol):
-    """The optional maintenance methods of a store; `Mind` needs them for stats, backup and doctor."""
-
-    def stats(self) -> dict[str, int]:
-        """Count memories, forgotten memories, changes, links and bytes."""
+    """The optional maintenance methods of a store; `Mind` needs them for backup and doctor."""
 
     def scrub(self) -> None:
         """Overwrite the remains of purged memories on disk."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mnemic import settings as settings_file
@@ -27,6 +26,7 @@ from mnemic.stores.sqlite.files import NAME
 
 if TYPE_CHECKING:
     import os
+    from pathlib import Path
 
     from mnemic.model.health import Finding
     from mnemic.model.scope import Scope
@@ -45,11 +45,18 @@ def load_settings() -> Settings:
 
 def mind_folder(path: str | os.PathLike[str] | None = None, *, settings: Settings | None = None) -> Path:
     """Return the folder of the mind at a path, or of the mind that the settings name."""
-    if path is None:
-        return Path((settings or load_settings()).mind)
+    return _folder("mind", (settings or load_settings()).mind if path is None else path)
+
+
+def _folder(field: str, location: str | os.PathLike[str]) -> Path:
+    """Return a location as a folder; an address such as postgresql://… is none."""
+    path = checks.path(field, location)
     if not str(path).strip():
-        raise InvalidInput("mind", "is blank; leave it out, or name a folder (is a variable unset?)")
-    return Path(path)
+        raise InvalidInput(field, "is blank; leave it out, or name a folder (is a variable unset?)")
+    scheme, separator, _ = str(location).partition("://")
+    if separator:
+        raise InvalidInput(field, f"is an address of {scheme}://, which this version cannot open; name a folder")
+    return path
 
 
 def has_mind(folder: Path) -> bool:
@@ -59,11 +66,7 @@ def has_mind(folder: Path) -> bool:
 
 def experience_folder(path: str | os.PathLike[str] | None = None, *, settings: Settings | None = None) -> Path:
     """Return the folder of the experience tree at a path, or the one in home."""
-    if path is None:
-        return (settings or load_settings()).experience
-    if not str(path).strip():
-        raise InvalidInput("root", "is blank; leave it out, or name a folder (is a variable unset?)")
-    return Path(path)
+    return (settings or load_settings()).experience if path is None else _folder("root", path)
 
 
 def experience_folder_of(scope: Scope, *, settings: Settings | None = None) -> Path:
@@ -214,7 +217,7 @@ def llm_from(spec: str, *, field: str = "llm", settings: Settings | None = None)
 
 def open_store(location: str | os.PathLike[str], model: EmbeddingModel) -> Store:
     """Open the store of a mind: in a folder, or in memory for ":memory:"."""
-    return SqliteStore(None if location == ":memory:" else checks.path("path", location), model)
+    return SqliteStore(None if location == ":memory:" else _folder("path", location), model)
 
 
 def reindex(

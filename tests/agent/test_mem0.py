@@ -230,4 +230,4 @@ except ModelMissing as error:
     print(error)
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "pip install 'mnemic[mem0]'" in ran.stdout
+    assert "pip install '.[mem0]'" in ran.stdout

@@ -188,3 +188,8 @@ def test_the_table_fits_into_the_wheel_and_names_its_sources() -> None:
 def test_importing_the_module_reads_no_table() -> None:
     code = "import mnemic.embedders.table.rows as t; assert t.read_table.cache_info().currsize == 0"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_unknown_words_keep_the_vectors_that_the_calibration_knows() -> None:
+    vector = TableEmbedder().embed(["Qwzkthrp Москва"])[0]
+    assert np.packbits(vector > 0).tobytes().hex()[:32] == "2b93561c0bf2194ec1c2fac01a05d52e"

@@ -58,13 +58,13 @@ LAYERS = (
     Layer(
         "adapters",
         ADAPTERS,
-        (*RULES, "ports", "sqlite", "onnx", "http", "stores.index", "llms.shape"),
+        ("rules", "rules.language", "ports", "sqlite", "onnx", "http", "stores.index", "llms.shape"),
         "implement a port; import neither one another nor the core",
     ),
     Layer(
         "adapter parts",
         ("sqlite", "onnx", "http", "stores.index", "llms.shape", "stores", "embedders", "rerankers", "llms"),
-        (*RULES, "ports"),
+        ("rules", "rules.language", "ports"),
         "what several adapters share",
     ),
     Layer("ports", ("ports",), (), "what the core needs from outside"),

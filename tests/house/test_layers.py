@@ -68,6 +68,7 @@ def test_a_module_imports_only_what_lies_below_it(file: Path) -> None:
         ("stores.sqlite", "from mnemic.stores.postgres import PostgresStore", "mnemic.stores.postgres"),
         ("stores.sqlite", "from mnemic.stores import postgres", "mnemic.stores.postgres"),
         ("stores.sqlite", "from mnemic.mind import Mind", "mnemic.mind"),
+        ("stores.sqlite", "from mnemic.rules.recall import rank", "mnemic.rules.recall.rank"),
         ("stores.index", "from mnemic.stores.sqlite import rows", "mnemic.stores.sqlite.rows"),
         ("mind", "from mnemic.stores.postgres import PostgresStore", "mnemic.stores.postgres"),
         ("agent", "from ..persona import files", "mnemic.persona"),

@@ -99,5 +99,5 @@ def test_without_its_packages_the_server_says_what_to_install(tmp_path: Path) ->
     program = "import sys; sys.modules['mcp_types'] = None; from mnemic.cli import run; sys.exit(run(['mcp']))"
     ran = subprocess.run([sys.executable, "-c", program], env=environment(tmp_path), capture_output=True, text=True)
     assert ran.returncode == 1
-    assert 'python -m pip install "mnemic[mcp]"' in ran.stderr
+    assert "pip install '.[mcp]'" in ran.stderr
     assert len(ran.stderr.splitlines()) == 1

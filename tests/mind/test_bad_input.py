@@ -508,3 +508,25 @@ def test_the_name_of_a_model_is_no_model(tmp_path: Path, argument: str) -> None:
     with pytest.raises(InvalidInput, match=rf"{argument}: must be .* mnemic.wiring.{argument}_from makes, not 'onnx"):
         Mind(tmp_path / "mind", **names)
     assert not (tmp_path / "mind").exists()
+
+
+@pytest.mark.parametrize("location", ["postgresql://me:secret@host/db", "http://a", "  ", ""])
+def test_a_location_that_is_no_folder_is_refused(
+    location: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match="path") as refused:
+        Mind(location)
+    assert "secret" not in str(refused.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("field", ["embedder", "reranker"])
+def test_a_name_in_place_of_a_model_is_refused(field: str) -> None:
+    with pytest.raises(InvalidInput, match=field):
+        Mind(":memory:", **{field: "onnx:bge-small"})
+
+
+def test_a_mind_over_no_store_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="store"):
+        Mind.over(None, embedder=TableEmbedder())

@@ -43,7 +43,7 @@ def test_without_a_reranker_the_error_says_how_to_get_one(mind: Mind) -> None:
     mind.remember("a cat")
     with pytest.raises(InvalidInput, match="rerank") as caught:
         mind.recall("cat", rerank=True)
-    for part in ("mnemic[onnx]", "mnemic models fetch", "MNEMIC_RERANKER"):
+    for part in (".[onnx]", "mnemic models fetch", "MNEMIC_RERANKER"):
         assert part in str(caught.value)
 
 

@@ -198,3 +198,20 @@ def test_the_keys_of_a_scope_are_arguments_of_a_mind() -> None:
     assert keys_of(Scope(agent="sage", session="s1")) == {"agent": "sage", "session": "s1"}
     assert keys_of(Scope()) == {}
     assert keys_of(None) == {"everywhere": True}
+
+
+def test_no_spelling_of_an_id_shows_a_link_out_of_the_scope(mind: Mind) -> None:
+    ana = mind.remember("Ana's", user="ana").memory.id
+    mind.link(ana, mind.remember("Bo's", user="bo").memory.id, "about")
+    own = ScopedMind(mind, Scope(user="ana"))
+    assert [own.links(id) for id in (ana, ana.upper(), f"{{{ana}}}")] == [[], [], []]
+
+
+@pytest.mark.parametrize("guess", ["Bo's secret", "another text"])
+def test_what_another_scope_closed_cannot_be_superseded_or_guessed(mind: Mind, guess: str) -> None:
+    ana = mind.remember("Ana's", user="ana").memory.id
+    mind.supersede(ana, mind.remember("Bo's secret", user="bo").memory.id)
+    own = ScopedMind(mind, Scope(user="ana"))
+    with pytest.raises(InvalidInput, match="superseded already; nothing was stored"):
+        own.remember(guess, supersedes=ana)
+    assert own.count(include_superseded=True) == 1

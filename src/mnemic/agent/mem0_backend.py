@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from mnemic.agent.backend import RecalledText, Recorded
-from mnemic.errors import InvalidInput, MnemicError, ModelMissing, StoreError
+from mnemic.errors import InvalidInput, MnemicError, ModelMissing, StoreError, with_extra
 from mnemic.mind import utc_now
 from mnemic.model import checks
 from mnemic.model.message import Message
@@ -126,7 +126,7 @@ def load_mem0() -> Any:  # noqa: ANN401
         import mem0.memory.main
         import mem0.memory.telemetry
     except ImportError:
-        raise ModelMissing("mem0 is not installed; pip install 'mnemic[mem0]' brings it") from None
+        raise ModelMissing(f"mem0 is not installed; {with_extra('mem0')}") from None
     if wanted is None:
         mem0.memory.telemetry.MEM0_TELEMETRY = False
         mem0.memory.main.MEM0_TELEMETRY = False

@@ -12,14 +12,14 @@ from mnemic.cli import options as o
 from mnemic.cli import output
 from mnemic.cli.command import Command, Group
 from mnemic.cli.mind import mind_folder, settings_of
-from mnemic.errors import InvalidInput, MnemicError
+from mnemic.errors import InvalidInput, MnemicError, with_extra
 from mnemic.model.scope import Scope
 
 if TYPE_CHECKING:
     from mnemic.wiring import Settings
 
 _HTTP = "Over HTTP"
-_NEEDS_EXTRA = 'the MCP server needs more packages: python -m pip install "mnemic[mcp]"'
+_NEEDS_EXTRA = f"the MCP server needs more packages; {with_extra('mcp')}"
 
 app = typer.Typer(cls=Group)
 

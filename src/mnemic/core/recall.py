@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mnemic.core.rerank import MAX_RERANKED, rerank_scores
 from mnemic.core.vectors import vectors_of
-from mnemic.errors import InvalidInput
+from mnemic.errors import InvalidInput, with_extra
 from mnemic.model import filter as filters
 from mnemic.model.filter import Selection
 from mnemic.model.hit import Explanation, Hit
@@ -200,7 +200,7 @@ class Recaller:
         if self._reranker is None:
             raise InvalidInput(
                 "rerank",
-                "needs a reranker: `pip install 'mnemic[onnx]'`, run `mnemic models fetch ms-marco-minilm`, then "
+                f"needs a reranker: {with_extra('onnx')}, run `mnemic models fetch ms-marco-minilm`, then "
                 "set MNEMIC_RERANKER=onnx:ms-marco-minilm, or give Mind(..., reranker=...)",
             )
         return self._reranker

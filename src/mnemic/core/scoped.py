@@ -106,7 +106,11 @@ class ScopedMind:
         """Refuse a memory that the text cannot supersede, before anything is stored; a repeated call is fine."""
         if old.text == text:
             raise InvalidInput("supersedes", f"names {old.id}, which says the same; nothing was stored")
-        if old.superseded_by is not None and self.mind.get(old.superseded_by).text != text:
+        if old.superseded_by is None:
+            return
+        if not self._contains(old.superseded_by):
+            raise InvalidInput("supersedes", f"names {old.id}, which is superseded already; nothing was stored")
+        if self.get(old.superseded_by).text != text:
             raise InvalidInput(
                 "supersedes",
                 f"names {old.id}, which {old.superseded_by} superseded already; name that one, nothing was stored",
@@ -242,7 +246,8 @@ class ScopedMind:
     def links(self, id: str, *, relation: str | None = None) -> list[Link]:
         """Return the links between a memory and others in the scope."""
         chosen = {} if relation is None else {"relation": relation}
-        links = self.mind.links(self.get(id).id, **chosen)
+        id = self.get(id).id
+        links = self.mind.links(id, **chosen)
         return [link for link in links if self._contains(link.to_id if link.from_id == id else link.from_id)]
 
     # Changing

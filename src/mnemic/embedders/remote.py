@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mnemic.errors import InvalidInput, ModelMissing, ModelUnavailable
+from mnemic.errors import InvalidInput, ModelMissing, ModelUnavailable, with_extra
 from mnemic.http.endpoint import HEADERS, Retry, checked_url, may_pass
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _client(key: str | None, timeout: float) -> httpx2.Client:
     try:
         import httpx2
     except ImportError:
-        raise ModelMissing("httpx2 is not installed; run `pip install 'mnemic[remote]'`") from None
+        raise ModelMissing(f"httpx2 is not installed; {with_extra('remote')}") from None
     headers = HEADERS | {"content-type": "application/json"}
     if key:
         headers["authorization"] = f"Bearer {key}"

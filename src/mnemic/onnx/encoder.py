@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from mnemic.errors import ModelMissing
+from mnemic.errors import ModelMissing, with_extra
 from mnemic.onnx import fetch
 from mnemic.onnx.wordpiece import WordPiece
 
@@ -78,7 +78,7 @@ def _session(model: bytes) -> onnxruntime.InferenceSession:
     try:
         import onnxruntime
     except ImportError:
-        raise ModelMissing("onnxruntime is not installed; run `pip install 'mnemic[onnx]'`") from None
+        raise ModelMissing(f"onnxruntime is not installed; {with_extra('onnx')}") from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_OID, UUID, uuid5
 
-from mnemic.errors import InvalidInput, ModelMissing, NotFound, StoreBusy, StoreError
+from mnemic.errors import InvalidInput, ModelMissing, NotFound, StoreBusy, StoreError, with_extra
 from mnemic.model import checks
 from mnemic.model.change import Change, Record
 from mnemic.model.draft import Draft, memory_from_dict
@@ -99,7 +99,7 @@ def _local(folder: Path) -> QdrantClient:
     try:
         from qdrant_client import QdrantClient
     except ImportError:
-        raise ModelMissing("qdrant-client is not installed; pip install 'mnemic[mem0]' brings it") from None
+        raise ModelMissing(f"qdrant-client is not installed; {with_extra('mem0')}") from None
     if not (folder / "meta.json").is_file():
         raise NotFound(f"no Qdrant store in {folder}; give the `path` of mem0's vector store")
     try:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 CHUNK = 4096
 BUCKETS = 4096
+_GRAM_SEED = bytes.fromhex("7265636f6c6c656374206e2d6772616d73")
+"""The shipped networks and the calibration know the vectors that come from this seed."""
 LAST_LATIN = "\u024f"
 
 Vectors = npt.NDArray[np.float32]
@@ -134,6 +136,6 @@ def checked(folder: Path, name: str) -> bytes:
 
 def gram_rows(dimension: int) -> npt.NDArray[np.int8]:
     """Make one fixed row of random signs for every bucket of n-grams."""
-    bits = hashlib.shake_256(b"mnemic n-grams").digest(BUCKETS * dimension // 8)
+    bits = hashlib.shake_256(_GRAM_SEED).digest(BUCKETS * dimension // 8)
     signs = np.unpackbits(np.frombuffer(bits, np.uint8)).reshape(BUCKETS, dimension).view(np.int8)
     return signs * np.int8(64) - np.int8(32)

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from mnemic.errors import BudgetSpent, InvalidInput, ModelMissing, ModelUnavailable
+from mnemic.errors import BudgetSpent, InvalidInput, ModelMissing, ModelUnavailable, with_extra
 from mnemic.http.endpoint import checked_url
 from mnemic.llms.remote.spent import Spent
 from mnemic.llms.remote.thread import items_of, result_of
@@ -29,7 +29,7 @@ try:
     from mnemic.llms.remote.client import PatientClient
     from mnemic.llms.remote.conversation import history, piece
 except ImportError as error:
-    raise ModelMissing(f"{error.name or error} is not installed; run `pip install 'mnemic[llm]'`") from None
+    raise ModelMissing(f"{error.name or error} is not installed; {with_extra('llm')}") from None
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence

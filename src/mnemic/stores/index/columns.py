@@ -32,6 +32,7 @@ _ALIGNMENT = 64
 _BATCH = 512
 _BATCH_CHARACTERS = 1 << 22
 _PLANES = 512
+_PLANE_SEED = bytes.fromhex("7265636f6c6c656374")
 UNIT = 32_767
 Row: TypeAlias = "tuple[int, str | None, str | None, str | None, str, str, str, bytes | None, str]"
 """Number, agent, user, session, tier, since and until when it holds, vector and text of a memory.
@@ -205,7 +206,7 @@ def sides(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
 
 @lru_cache(maxsize=2)
 def _signs(count: int) -> NDArray[np.float32]:
-    bits = np.frombuffer(shake_128(b"mnemic").digest(count), np.uint8) & 1
+    bits = np.frombuffer(shake_128(_PLANE_SEED).digest(count), np.uint8) & 1
     return bits.astype(np.float32) * 2 - 1
 
 
