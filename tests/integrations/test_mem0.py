@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import subprocess
 import sys
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -397,3 +398,9 @@ def test_a_key_and_a_server_in_the_configuration_are_told_to_be_unused(
 def test_a_prompt_is_told_to_be_unused(ours: Memory) -> None:
     with pytest.warns(UserWarning, match="prompt is not used"):
         assert ours.add("I love green tea", **ANA, prompt="Extract tastes")["results"]
+
+
+def test_yesterday_is_stored_as_a_day() -> None:
+    with Mind(":memory:", clock=lambda: datetime(2026, 3, 5, 12, tzinfo=UTC)) as mind:
+        (added,) = Memory(mind=mind).add("I moved to Lisbon yesterday", user_id="ana")["results"]
+        assert mind.get(added["id"]).occurred_at == date(2026, 3, 4)
