@@ -1,4 +1,4 @@
-"""What every SQLite file of ours needs: opening, locking, pooled connections, our errors and long parameter lists."""
+"""SQLite for every file of Mnemic: opening, locking, pooled connections, errors and long parameter lists."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-PATIENCE = 60.0
-"""Seconds to wait for another program's transaction."""
+LOCK_TIMEOUT = 60.0
+"""How many seconds to wait for another program's transaction."""
 
 _CACHE_KIB = 16384
-_PAGE = 65536
-_MOST_PARAMETERS = 500
-_IDLE_READERS = 8
+_MIN_FREE_BYTES = 65536
+_MAX_PARAMETERS = 500
+_MAX_IDLE_READERS = 8
 Value = TypeVar("Value")
 
 
 def connect(
     path: Path | None, *, synchronous: Literal["FULL", "NORMAL"] = "FULL", read_only: bool = False
 ) -> sqlite3.Connection:
-    """Open a file, or a database in memory, for use by several threads in turn; transactions are begun by hand."""
+    """Open a file, or a database in memory, for several threads in turn; transactions are started explicitly."""
     connection = sqlite3.connect(
         ":memory:" if path is None else path,
-        timeout=PATIENCE,
+        timeout=LOCK_TIMEOUT,
         isolation_level=None,
         check_same_thread=False,
         cached_statements=256,
@@ -50,10 +50,10 @@ def connect(
 
 
 def use_write_ahead_log(connection: sqlite3.Connection) -> None:
-    """Put the file in WAL mode, waiting for other programs: SQLite itself does not wait here."""
+    """Switch the file to WAL mode, waiting for other programs; SQLite itself does not wait here."""
     if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
         return
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + LOCK_TIMEOUT
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -80,7 +80,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
-    """Let every read inside see the same state of the file."""
+    """Make every read inside see the same snapshot of the file."""
     connection.execute("BEGIN")
     try:
         yield
@@ -89,22 +89,22 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 class Connections:
-    """The connections to one file: any number for reading, one at a time for writing.
+    """The connections to one file: any number of readers, one writer at a time.
 
-    In memory there is a single connection, so that reading and writing take turns.
+    A database in memory has a single connection, which readers and writers share in turn.
     """
 
     def __init__(self, path: Path | None, *, prepare: Callable[[sqlite3.Connection], None]) -> None:
-        """Open a file, or a database in memory; `prepare` gets the writing connection before anybody uses it."""
+        """Open a file, or a database in memory; `prepare` gets the writing connection before anything else."""
         self.path = path
         self._process = os.getpid()
-        self._writing = threading.RLock()
-        self._pool = threading.Lock()
+        self._write_lock = threading.RLock()
+        self._pool_lock = threading.Lock()
         self._readers: list[sqlite3.Connection] = []
         self._closed = False
         self._durable = True
-        self._translating = FailureTranslation(path)
-        with self._translating:
+        self._translation = FailureTranslation(path)
+        with self._translation:
             self._writer = connect(path)
             try:
                 prepare(self._writer)
@@ -114,37 +114,37 @@ class Connections:
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection for reading."""
+        """Yield a connection for reading."""
         self._check_process()
         if self.path is None:
-            with self._writing, self._translating:
+            with self._write_lock, self._translation:
                 self._check_open()
                 yield self._writer
             return
         self._check_open()
-        with self._translating:
-            with self._pool:
+        with self._translation:
+            with self._pool_lock:
                 reader = self._readers.pop() if self._readers else None
             reader = reader or connect(self.path, read_only=True)
             try:
                 yield reader
             finally:
-                self._give_back(reader)
+                self._return(reader)
 
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection on which every read sees the same state."""
+        """Yield a connection on which every read sees the same snapshot."""
         with self.read() as reader, snapshot(reader):
             yield reader
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
-        """Lend the writing connection inside a transaction: kept on return, undone on an exception.
+        """Yield the writing connection inside a transaction; commit on return, roll back on an exception.
 
-        Unless it is to be durable, it is kept without waiting for the disk.
+        A transaction that is not durable does not wait for the disk.
         """
         self._check_process()
-        with self._writing, self._translating:
+        with self._write_lock, self._translation:
             self._check_open()
             writer = self._writer
             if durable != self._durable:
@@ -154,18 +154,18 @@ class Connections:
                 yield writer
 
     @contextmanager
-    def alone(self) -> Iterator[sqlite3.Connection]:
-        """Lend the writing connection outside a transaction."""
+    def write_without_transaction(self) -> Iterator[sqlite3.Connection]:
+        """Yield the writing connection outside a transaction."""
         self._check_process()
-        with self._writing, self._translating:
+        with self._write_lock, self._translation:
             self._check_open()
             yield self._writer
 
     def close(self) -> None:
-        """Close every connection; twice is the same as once."""
+        """Close every connection; closing twice does no harm."""
         if self._process != os.getpid():
             return
-        with self._writing, self._pool:
+        with self._write_lock, self._pool_lock:
             if self._closed:
                 return
             self._closed = True
@@ -174,27 +174,26 @@ class Connections:
             self._readers.clear()
 
     def _check_process(self) -> None:
-        """Refuse to work after a fork, where a lock may be held by a thread that does not exist."""
+        """Refuse to work after a fork, where a lock may be held by a thread that no longer exists."""
         if self._process != os.getpid():
-            raise MindClosed("this mind was opened before a fork; open one of your own in the new process")
+            raise MindClosed("this mind was opened before a fork; open it again in the new process")
 
     def _check_open(self) -> None:
         if self._closed:
             raise MindClosed("this mind is closed; open it again with Mind(path)")
 
-    def _give_back(self, reader: sqlite3.Connection) -> None:
-        with self._pool:
-            if not self._closed and not reader.in_transaction and len(self._readers) < _IDLE_READERS:
+    def _return(self, reader: sqlite3.Connection) -> None:
+        with self._pool_lock:
+            if not self._closed and not reader.in_transaction and len(self._readers) < _MAX_IDLE_READERS:
                 self._readers.append(reader)
                 return
         reader.close()
 
 
 class FailureTranslation:
-    """A context in which every `sqlite3.Error` is raised again as a `StoreError`; it may be entered many times.
+    """A reusable context that raises every `sqlite3.Error` as a `StoreError`.
 
-    `rebuild` tells how to make a derived file again, such as "`mnemic experience sync --rebuild` makes it again";
-    without it the file is a store, for which only a backup helps.
+    For a derived file, `rebuild` is the advice how to make it again; without it, the advice is to restore a backup.
     """
 
     __slots__ = ("_path", "_rebuild")
@@ -214,7 +213,7 @@ class FailureTranslation:
 
 
 def translated(error: sqlite3.Error, path: Path | None, *, rebuild: str | None = None) -> StoreError:
-    """Return our error for one of SQLite's; see `FailureTranslation`."""
+    """Return the `StoreError` for an SQLite error; see `FailureTranslation`."""
     where = "the store in memory" if path is None else str(path)
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _disk_is_full(path):
@@ -222,7 +221,7 @@ def translated(error: sqlite3.Error, path: Path | None, *, rebuild: str | None =
     match code:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
             return StoreBusy(
-                f"{where} was locked by another program for more than {PATIENCE:.0f} seconds; nothing was changed, "
+                f"{where} was locked by another program for more than {LOCK_TIMEOUT:.0f} seconds; nothing was changed, "
                 "try again"
             )
         case sqlite3.SQLITE_FULL:
@@ -244,14 +243,14 @@ def translated(error: sqlite3.Error, path: Path | None, *, rebuild: str | None =
 
 
 def _disk_is_full(path: Path | None) -> bool:
-    return path is not None and path.parent.is_dir() and shutil.disk_usage(path.parent).free < _PAGE
+    return path is not None and path.parent.is_dir() and shutil.disk_usage(path.parent).free < _MIN_FREE_BYTES
 
 
 def parameter_batches(values: Sequence[Value]) -> Iterator[Sequence[Value]]:
-    """Yield values in batches that one statement takes."""
-    return batches(values, _MOST_PARAMETERS)
+    """Yield values in batches small enough for one statement."""
+    return batches(values, _MAX_PARAMETERS)
 
 
 def placeholders(values: Sequence[object]) -> str:
-    """Return one question mark for each value, for `IN (...)` or `VALUES (...)`."""
+    """Return one placeholder per value, for `IN (...)` or `VALUES (...)`."""
     return ", ".join("?" * len(values))

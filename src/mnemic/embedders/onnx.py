@@ -1,4 +1,4 @@
-"""The embedder that runs a transformer: slower than the bundled table, and more exact."""
+"""The ONNX embedder: a transformer model, slower and more accurate than the bundled table."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _WINDOW = LENGTH - 2
 class OnnxEmbedder:
     """An embedder that averages the token vectors of a fetched model, without a prefix.
 
-    A text that is longer than the model can read is embedded in windows of 510 tokens, and every token of every window
-    counts alike: nothing is cut off. A text without a single token, such as blanks, gets a row of zeros.
+    A long text is embedded in windows of 510 tokens, in which every token has the same weight; nothing is cut off. A
+    text without tokens, such as whitespace, gets a vector of zeros.
     """
 
     dimension = 384
 
     def __init__(self, models: Path, model: str = "bge-small", *, threads: int | None = None) -> None:
-        """Load a model from the folder of models; by default, one thread runs per processor."""
+        """Load a model from the folder of models; the default is one thread per processor."""
         pinned = catalogue.find(model, kind="embedder")
         self.name = f"onnx:{model}:{pinned.files[0].sha256[:8]}"
         self._encoder = Encoder(pinned, models, threads=threads)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one unit row for each text."""
+        """Return one unit vector per text."""
         rows = np.zeros((len(texts), self.dimension), np.float32)
         for index, row in enumerate(self._encoder.each(self._row, texts)):
             rows[index] = row

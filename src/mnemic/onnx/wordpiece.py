@@ -1,4 +1,4 @@
-"""WordPiece: text split into word pieces exactly as the reference uncased BERT tokenizer does it."""
+"""WordPiece: a tokenizer with the same results as the reference uncased BERT tokenizer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 UNKNOWN = "[UNK]"
-LONGEST_WORD = 100
-CACHED_WORDS = 50_000
+MAX_WORD = 100
+MAX_CACHED = 50_000
 IDEOGRAPHS = (
     (0x4E00, 0x9FFF),
     (0x3400, 0x4DBF),
@@ -24,22 +24,22 @@ IDEOGRAPHS = (
 
 
 def is_ideograph(code: int) -> bool:
-    """Tell whether a character is a word of its own in Chinese text."""
+    """Return whether a character is a Chinese ideograph, which is a word of its own."""
     return any(low <= code <= high for low, high in IDEOGRAPHS)
 
 
 def is_punctuation(char: str) -> bool:
-    """Tell whether a character is a word of its own everywhere; all ASCII symbols count."""
+    """Return whether a character is punctuation, which is a word of its own; all ASCII symbols count."""
     return unicodedata.category(char)[0] == "P" or (char.isascii() and char.isprintable() and not char.isalnum())
 
 
 def is_dropped(char: str) -> bool:
-    """Tell whether a character is dropped: control, format, private or surrogate, but not a line break or tab."""
+    """Return whether a character is dropped: control, format, private or surrogate, but not a line break or tab."""
     return char == "\ufffd" or (unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs") and char not in "\t\n\r")
 
 
-def plain(char: str) -> str:
-    """Return one character normalised: lower case, no accents, blanks around a word of its own."""
+def normalised(char: str) -> str:
+    """Return a character in lower case and without accents, with spaces around it if it is a word of its own."""
     if is_dropped(char):
         return ""
     if char.isspace():
@@ -50,20 +50,20 @@ def plain(char: str) -> str:
     return f" {spaced} " if is_ideograph(ord(char)) else spaced
 
 
-class PlainCharacters(dict[int, str]):
+class NormalisedCharacters(dict[int, str]):
     """A cache of normalised characters, as a table for `str.translate`."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = plain(chr(code))
+        self[code] = normalised(chr(code))
         return self[code]
 
 
-PLAIN = PlainCharacters()
+NORMALISED = NormalisedCharacters()
 
 
 def words_of(text: str) -> list[str]:
     """Return the lower-case words and punctuation marks of a text."""
-    return text.translate(PLAIN).split()
+    return text.translate(NORMALISED).split()
 
 
 class WordPiece:
@@ -72,22 +72,22 @@ class WordPiece:
     def __init__(self, vocabulary: Iterable[str]) -> None:
         self.ids = {piece: index for index, piece in enumerate(vocabulary)}
         self.unknown = self.ids[UNKNOWN]
-        self._seen: dict[str, tuple[int, ...]] = {}
+        self._cache: dict[str, tuple[int, ...]] = {}
 
     def pieces(self, word: str) -> tuple[int, ...]:
-        """Return the numbers of a word's pieces, or of the unknown word."""
-        if len(word) > LONGEST_WORD:
+        """Return the ids of a word's pieces, or the id of the unknown token."""
+        if len(word) > MAX_WORD:
             return (self.unknown,)
-        known = self._seen.get(word)
-        if known is None:
-            known = self._split(word)
-            if len(self._seen) >= CACHED_WORDS:
-                self._seen.clear()
-            self._seen[word] = known
-        return known
+        pieces = self._cache.get(word)
+        if pieces is None:
+            pieces = self._split(word)
+            if len(self._cache) >= MAX_CACHED:
+                self._cache.clear()
+            self._cache[word] = pieces
+        return pieces
 
     def encode(self, text: str) -> list[int]:
-        """Return the numbers of all pieces of a text."""
+        """Return the ids of all pieces of a text."""
         return [piece for word in words_of(text) for piece in self.pieces(word)]
 
     def _split(self, word: str) -> tuple[int, ...]:
@@ -95,11 +95,11 @@ class WordPiece:
         start = 0
         while start < len(word):
             end = len(word)
-            mark = "##" if start else ""
-            while end > start and mark + word[start:end] not in self.ids:
+            prefix = "##" if start else ""
+            while end > start and prefix + word[start:end] not in self.ids:
                 end -= 1
             if end == start:
                 return (self.unknown,)
-            pieces.append(self.ids[mark + word[start:end]])
+            pieces.append(self.ids[prefix + word[start:end]])
             start = end
         return tuple(pieces)

@@ -19,7 +19,7 @@ class LazyReranker:
         self._load = load
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return the scores of the reranker, after loading it."""
+        """Return the scores of the reranker, loading it first if needed."""
         return self._loaded.score(query, texts)
 
     @cached_property

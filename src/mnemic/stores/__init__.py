@@ -1,1 +1,1 @@
-"""Places where memories are kept."""
+"""Stores: where memories are kept on disk."""

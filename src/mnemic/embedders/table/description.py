@@ -15,13 +15,15 @@ FIELDS = {"name": str, "dimension": int, "gram_weight": int, "files": dict}
 
 
 @cache
-def described(folder: Path) -> dict[str, object]:
+def read_description(folder: Path) -> dict[str, object]:
     """Read the description of the table."""
     problem = f"table.json of the embedding table in {folder} cannot be read; install mnemic again"
     try:
-        about: object = json.loads((folder / "table.json").read_bytes())
+        description: object = json.loads((folder / "table.json").read_bytes())
     except (OSError, ValueError) as error:
         raise DamagedModel(problem) from error
-    if not isinstance(about, dict) or any(not isinstance(about.get(field), kind) for field, kind in FIELDS.items()):
+    if not isinstance(description, dict) or any(
+        not isinstance(description.get(field), kind) for field, kind in FIELDS.items()
+    ):
         raise DamagedModel(problem)
-    return about
+    return description

@@ -1,8 +1,8 @@
-"""The rows of the table, and how a text's vector is summed from them.
+"""The rows of the table, and the vectors summed from them.
 
-A text's vector is the weighted sum of the rows of its word pieces, scaled to length one. Words the vocabulary does
-not spell out, such as Thai or Cyrillic ones, are summed from rows made of their character n-grams. Rows and weights
-are whole numbers and every sum is exact, so a text has one vector, alone or in any batch, on any thread.
+A text's vector is the weighted sum of the rows of its word pieces, scaled to unit length. Words outside the vocabulary,
+such as Thai or Cyrillic ones, are summed from rows for their character n-grams. Rows and weights are integers and every
+sum is exact, so the vector of a text does not depend on the batch or the thread.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mnemic.embedders.table.description import described
+from mnemic.embedders.table.description import read_description
 from mnemic.errors import DamagedModel
 from mnemic.onnx.wordpiece import WordPiece, words_of
 
@@ -44,7 +44,7 @@ class Table:
 
 
 def vectors_of(texts: Sequence[str], folder: Path) -> Vectors:
-    """Return one vector of length one per text."""
+    """Return one unit vector per text."""
     table = read_table(folder)
     vectors = np.zeros((len(texts), table.rows.shape[1]), np.float32)
     for index, text in enumerate(texts):
@@ -53,10 +53,10 @@ def vectors_of(texts: Sequence[str], folder: Path) -> Vectors:
 
 
 def vector_of(text: str, table: Table) -> npt.NDArray[np.float64]:
-    """Sum the rows of a text, chunk by chunk, and scale the sum to length one."""
+    """Sum the rows of a text, chunk by chunk, and scale the sum to unit length."""
     total = np.zeros(table.rows.shape[1])
     chunk: list[int] = []
-    for piece in features(words_of(text), table.pieces):
+    for piece in row_indexes(words_of(text), table.pieces):
         chunk.append(piece)
         if len(chunk) == CHUNK:
             total += weighted_sum(chunk, table)
@@ -68,74 +68,74 @@ def vector_of(text: str, table: Table) -> npt.NDArray[np.float64]:
 
 
 def weighted_sum(pieces: list[int], table: Table) -> npt.NDArray[np.float64]:
-    """Return the exact sum of the pieces' rows, each times its weight."""
+    """Return the exact weighted sum of the rows of pieces."""
     indexes = np.array(pieces)
     result: npt.NDArray[np.float64] = table.weights[indexes] @ table.rows[indexes].astype(np.float64)
     return result
 
 
-def features(words: list[str], known: WordPiece) -> Iterator[int]:
-    """Yield the row of each word piece, or of each n-gram where the word is foreign or unknown."""
-    before = ""
+def row_indexes(words: list[str], vocabulary: WordPiece) -> Iterator[int]:
+    """Yield the row of each word piece, or of each n-gram of a word in another script or outside the vocabulary."""
+    previous = ""
     for word in words:
-        pieces = known.pieces(word)
-        if pieces != (known.unknown,) and not is_foreign(word):
+        pieces = vocabulary.pieces(word)
+        if pieces != (vocabulary.unknown,) and not is_non_latin(word):
             yield from pieces
-            before = ""
+            previous = ""
             continue
-        yield from (len(known.ids) + zlib.crc32(gram.encode()) % BUCKETS for gram in grams(before, word))
-        before = word
+        yield from (len(vocabulary.ids) + zlib.crc32(gram.encode()) % BUCKETS for gram in grams(previous, word))
+        previous = word
 
 
-def is_foreign(word: str) -> bool:
-    """Tell whether a word has letters of another script than Latin."""
+def is_non_latin(word: str) -> bool:
+    """Return whether a word has letters of another script than Latin."""
     return not word.isascii() and any(char > LAST_LATIN and char.isalpha() for char in word)
 
 
-def grams(before: str, word: str) -> Iterator[str]:
-    """Yield a word, the word with its neighbour, and the word's runs of two and three characters."""
+def grams(previous: str, word: str) -> Iterator[str]:
+    """Yield a word, the bigram with the previous word, and the word's character bigrams and trigrams."""
     yield word
-    if before:
-        yield f"{before} {word}"
-    edged = f"<{word}>"
+    if previous:
+        yield f"{previous} {word}"
+    marked = f"<{word}>"
     for size in (2, 3):
-        yield from (edged[start : start + size] for start in range(len(edged) - size + 1))
+        yield from (marked[start : start + size] for start in range(len(marked) - size + 1))
 
 
 @cache
 def read_table(folder: Path) -> Table:
     """Read and check the table's files and add the rows for n-grams, once per process."""
-    about = described(folder)
+    description = read_description(folder)
     vocabulary = checked(folder, "vocabulary.txt").decode().splitlines()
-    dimension = int(str(about["dimension"]))
+    dimension = int(str(description["dimension"]))
     rows = np.frombuffer(checked(folder, "rows.bin"), np.int8)
     if rows.size != len(vocabulary) * dimension:
         raise DamagedModel("table.json of the embedding table names another dimension; install mnemic again")
     weights = np.frombuffer(checked(folder, "weights.bin"), "<u2")
-    heavy = np.full(BUCKETS, int(str(about["gram_weight"])))
+    gram_weights = np.full(BUCKETS, int(str(description["gram_weight"])))
     return Table(
-        name=str(about["name"]),
+        name=str(description["name"]),
         rows=np.concatenate([rows.reshape(-1, dimension), gram_rows(dimension)]),
-        weights=np.concatenate([weights, heavy]).astype(np.float64),
+        weights=np.concatenate([weights, gram_weights]).astype(np.float64),
         pieces=WordPiece(vocabulary),
     )
 
 
 def checked(folder: Path, name: str) -> bytes:
-    """Read one file and compare it with the checksum in the description."""
-    files = described(folder)["files"]
-    wanted = files.get(name) if isinstance(files, dict) else None
+    """Read one file, refusing it if its checksum is wrong."""
+    files = read_description(folder)["files"]
+    checksum = files.get(name) if isinstance(files, dict) else None
     try:
         content = (folder / name).read_bytes()
     except OSError as error:
         raise DamagedModel(f"{name} of the embedding table cannot be read; install mnemic again") from error
-    if hashlib.sha256(content).hexdigest() != wanted:
+    if hashlib.sha256(content).hexdigest() != checksum:
         raise DamagedModel(f"{name} of the embedding table is not the file that was shipped; install mnemic again")
     return content
 
 
 def gram_rows(dimension: int) -> npt.NDArray[np.int8]:
-    """Make one fixed row of random signs for every bucket of n-grams."""
+    """Return one fixed row of random signs per n-gram bucket."""
     bits = hashlib.shake_256(_GRAM_SEED).digest(BUCKETS * dimension // 8)
     signs = np.unpackbits(np.frombuffer(bits, np.uint8)).reshape(BUCKETS, dimension).view(np.int8)
     return signs * np.int8(64) - np.int8(32)

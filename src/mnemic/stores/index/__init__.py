@@ -1,1 +1,1 @@
-"""The derived index: postings, sign planes and columns, built from a store's changes."""
+"""The derived index: postings, vectors and columns in memory, built from a store's changes."""

@@ -1,4 +1,4 @@
-"""What the derived index holds of each memory, column by column, in memory or mapped from a file."""
+"""The columns of the derived index, in memory or mapped from a file."""
 
 from __future__ import annotations
 
@@ -34,41 +34,45 @@ _BATCH_CHARACTERS = 1 << 22
 _PLANES = 512
 _PLANE_SEED = bytes.fromhex("7265636f6c6c656374")
 UNIT = 32_767
+"""The integer that stands for 1 in stored vectors."""
 Row: TypeAlias = "tuple[int, str | None, str | None, str | None, str, str, str, bytes | None, str]"
-"""Number, agent, user, session, tier, since and until when it holds, vector and text of a memory.
+"""Number, agent, user, session, tier, start and end of validity, vector and text of a memory.
 
 Times are ISO 8601 in UTC, without the zone; a vector is little-endian 16-bit floats.
 """
-ALWAYS = "9999-12-31T23:59:59.999999"
-"""Until when a memory holds that has no end."""
+FOREVER = "9999-12-31T23:59:59.999999"
+"""The end of a memory that stays valid."""
 NEVER = "0001-01-01"
-"""Until when a memory holds that ended before it began."""
-ALWAYS_AT = int(np.datetime64(ALWAYS, "us").astype(np.int64))
+"""The end of a memory that ended before it began."""
+FOREVER_AT = int(np.datetime64(FOREVER, "us").astype(np.int64))
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A state of a store: its line of changes, the vectors that are searched, and the number of the last change."""
+    """A state of a store: its generation, the table of vectors in use, and the number of the last change.
+
+    The generation is an id that changes whenever the changes since an older state can no longer be listed.
+    """
 
     generation: str
     vectors: str | None
     last_seq: int
 
     def continues(self, other: State) -> bool:
-        """Tell whether this state can be reached from another by following the changes."""
-        same_line = (self.generation, self.vectors) == (other.generation, other.vectors)
-        return same_line and self.last_seq >= other.last_seq
+        """Return whether this state can be reached from another by applying the changes in between."""
+        same_generation = (self.generation, self.vectors) == (other.generation, other.vectors)
+        return same_generation and self.last_seq >= other.last_seq
 
 
 class Source(Protocol):
-    """A store as its index sees it; everything is told of one state."""
+    """What an index reads from a store; all answers come from one snapshot."""
 
     @property
     def state(self) -> State:
-        """The state that is told of."""
+        """The state of the snapshot."""
 
     def rows(self) -> Iterable[Row]:
-        """Return every memory, in the order of their numbers."""
+        """Return every memory, ordered by number."""
 
     def rows_after(self, number: int) -> Iterable[Row]:
         """Return the memories with higher numbers, in order."""
@@ -77,23 +81,23 @@ class Source(Protocol):
         """Return the memories with these numbers, in order."""
 
     def forgotten_since(self, seq: int) -> list[int]:
-        """Return the numbers of memories that were forgotten after a change."""
+        """Return the numbers of memories forgotten after a change."""
 
     def changed_since(self, seq: int) -> list[int]:
-        """Return the numbers of memories up to a change whose row changed after it."""
+        """Return the numbers of memories that were created before a change and modified after it."""
 
     def sync(self) -> None:
-        """Have the state on the disk, so that nothing derived from it survives a power failure that undoes it."""
+        """Flush the store to disk, so that no index survives a power failure that undoes its changes."""
 
 
 @dataclass(slots=True, eq=False)
 class Columns:
     """Rows of the index, column by column.
 
-    `agent`, `user` and `session` are hashes of the names, 0 for none; `turns` is one of all three for a turn of a
-    session. `since` and `until` say in microseconds when a memory holds. `planes` holds the sides of `vectors` on
-    which they lie of some fixed planes, 64 to a word. `vectors` are in units of 1/`UNIT`: whole numbers become
-    32-bit floats many times faster than 16-bit floats do. `postings` holds the terms.
+    `agent`, `user` and `session` are hashes of the names, 0 for none; `turns` hashes all three together for a turn of a
+    session. `since` and `until` are the start and end of validity in microseconds. `planes` are sign bits of the
+    vectors' random projections, 64 to a word. `vectors` are integers in units of 1/`UNIT`, which convert to 32-bit
+    floats many times faster than 16-bit floats do.
     """
 
     postings: Postings
@@ -115,7 +119,7 @@ class Columns:
         return isinstance(other, Columns) and all(map(np.array_equal, self.arrays(), other.arrays()))
 
     def arrays(self) -> list[NDArray[Any]]:
-        """Return all arrays, in the order in which a file holds them."""
+        """Return all arrays, in the order of the file."""
         return [
             *(getattr(self, name) for name in _ARRAYS),
             *(getattr(self.postings, name) for name in self.postings.__slots__),
@@ -123,7 +127,7 @@ class Columns:
 
     @property
     def turn_columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return what orders turns: their session, their time, their number."""
+        """Return the sort columns of turns: session, time, number."""
         return self.turns, self.since, self.number
 
     @classmethod
@@ -133,20 +137,20 @@ class Columns:
 
     @classmethod
     def joined(cls, parts: Sequence[Columns]) -> Columns:
-        """Return the rows of all parts, in the order of their numbers."""
+        """Return the rows of all parts, ordered by number."""
         if len(parts) == 1:
             return parts[0]
-        whole = cls(
+        joined = cls(
             Postings.joined([part.postings for part in parts]),
             *(np.concatenate([getattr(part, name) for part in parts], axis=_axis(name)) for name in _ARRAYS),
         )
-        ordered = bool((whole.number[1:] > whole.number[:-1]).all())
-        return whole if ordered else whole.some(np.argsort(whole.number))
+        is_ordered = bool((joined.number[1:] > joined.number[:-1]).all())
+        return joined if is_ordered else joined.take(np.argsort(joined.number))
 
-    def some(self, rows: NDArray[np.intp]) -> Columns:
-        """Return some of the rows."""
+    def take(self, rows: NDArray[np.intp]) -> Columns:
+        """Return the given rows."""
         return Columns(
-            self.postings.some(rows), *(np.take(getattr(self, name), rows, axis=_axis(name)) for name in _ARRAYS)
+            self.postings.take(rows), *(np.take(getattr(self, name), rows, axis=_axis(name)) for name in _ARRAYS)
         )
 
 
@@ -168,7 +172,7 @@ def _posting_shapes(count: int, terms: int, entries: int) -> list[tuple[tuple[in
 
 @lru_cache(maxsize=256)
 def key_of(*names: str | None) -> int:
-    """Return what stands for a name in a column; several names stand for all of them together."""
+    """Return the hash of a name, or of several names together; 0 for None."""
     if names == (None,):
         return 0
     joined = "\0".join("" if name is None else f"={name}" for name in names)
@@ -176,31 +180,31 @@ def key_of(*names: str | None) -> int:
 
 
 def keys_of(scope: Scope) -> dict[str, int]:
-    """Return the columns that a scope fixes, with their values."""
+    """Return the columns that a scope restricts, with their values."""
     if scope.is_nobody:
         return {"user": 0, "agent": 0, "session": 0}
     keys = {"session": scope.session, "user": scope.user, "agent": scope.agent}
     return {column: key_of(name) for column, name in keys.items() if name is not None}
 
 
-def sides(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
-    """Return on which side of each plane vectors lie, one row of words for each 64 planes.
+def sign_bits(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
+    """Return the signs of random projections of vectors, one row of words per 64 projections.
 
-    The planes stand at right angles and in no special way to the vectors: signs are changed by chance, then a
-    Hadamard matrix is applied, by additions alone. (A product of matrices would wake every core.)
+    The projections are orthogonal: random sign flips, then a fast Hadamard transform. (A matrix product would make BLAS
+    start a thread on every core.)
     """
     count, dimension = vectors.shape
     width = 1 << (max(dimension, _PLANES) - 1).bit_length()
-    turned = np.tile(vectors, (1, -(-width // dimension)))[:, :width] * _signs(width)
+    projected = np.tile(vectors, (1, -(-width // dimension)))[:, :width] * _signs(width)
     step = 1
     while step < width:
-        pairs = turned.reshape(count, -1, 2, step)
+        pairs = projected.reshape(count, -1, 2, step)
         first, second = pairs[:, :, 0], pairs[:, :, 1]
-        turned = np.empty_like(pairs)
-        np.add(first, second, out=turned[:, :, 0])
-        np.subtract(first, second, out=turned[:, :, 1])
+        projected = np.empty_like(pairs)
+        np.add(first, second, out=projected[:, :, 0])
+        np.subtract(first, second, out=projected[:, :, 1])
         step *= 2
-    packed = np.packbits(turned.reshape(count, -1)[:, :_PLANES] > 0, axis=1)
+    packed = np.packbits(projected.reshape(count, -1)[:, :_PLANES] > 0, axis=1)
     return np.ascontiguousarray(packed.view("<u8").T)
 
 
@@ -211,26 +215,26 @@ def _signs(count: int) -> NDArray[np.float32]:
 
 
 def read(rows: Iterable[Row], dimension: int) -> Columns:
-    """Return the columns of rows, in the order of their numbers."""
-    following = iter(rows)
-    parts = [_columns(chain([first], following), dimension) for first in following]
+    """Return the columns of rows, ordered by number."""
+    remaining = iter(rows)
+    parts = [_columns(chain([first], remaining), dimension) for first in remaining]
     return Columns.joined(parts or [Columns.empty(dimension)])
 
 
-def _columns(reading: Iterable[Row], dimension: int) -> Columns:
-    """Return the columns of the next few rows, at least one."""
+def _columns(rows: Iterable[Row], dimension: int) -> Columns:
+    """Return the columns of the next batch of rows, at least one."""
     batch: list[tuple[Any, ...]] = []
-    postings = Postings.of(_texts_of(reading, batch))
+    postings = Postings.of(_texts_of(rows, batch))
     number, agent, user, session, tier, since, until, blobs = zip(*batch, strict=True)
     known: dict[tuple[str | None, ...], int] = {}
 
     def keys(*columns: Sequence[str | None]) -> NDArray[np.int64]:
-        named = list(zip(*columns, strict=True))
-        known.update({names: key_of(*names) for names in set(named) - known.keys()})
-        return np.array([known[names] for names in named], np.int64)
+        names_of_rows = list(zip(*columns, strict=True))
+        known.update({names: key_of(*names) for names in set(names_of_rows) - known.keys()})
+        return np.array([known[names] for names in names_of_rows], np.int64)
 
-    nothing = bytes(2 * dimension)
-    halves = np.frombuffer(b"".join(blob or nothing for blob in blobs), "<f2")
+    zeros = bytes(2 * dimension)
+    halves = np.frombuffer(b"".join(blob or zeros for blob in blobs), "<f2")
     vectors = halves.astype(np.float32).reshape(len(batch), dimension).clip(-1, 1)
     sessions = keys(session)
     return Columns(
@@ -243,15 +247,15 @@ def _columns(reading: Iterable[Row], dimension: int) -> Columns:
         np.array(since, "datetime64[us]").astype(np.int64),
         np.array(until, "datetime64[us]").astype(np.int64),
         np.array([TIERS.index(name) for name in tier], np.int8),
-        sides(vectors),
+        sign_bits(vectors),
         np.rint(vectors * UNIT).astype(np.int16),
     )
 
 
-def _texts_of(reading: Iterable[Row], batch: list[tuple[Any, ...]]) -> Iterator[str]:
-    """Yield the text of each row and put the rest of it into a batch, so that only one text is held at a time."""
+def _texts_of(rows: Iterable[Row], batch: list[tuple[Any, ...]]) -> Iterator[str]:
+    """Yield the text of each row and append the other fields to a batch, so that one text is in memory at a time."""
     characters = 0
-    for *row, text in reading:
+    for *row, text in rows:
         batch.append(tuple(row))
         yield text
         characters += len(text)
@@ -260,7 +264,7 @@ def _texts_of(reading: Iterable[Row], batch: list[tuple[Any, ...]]) -> Iterator[
 
 
 def save(columns: Columns, state: State, file: Path) -> None:
-    """Write columns to a file, whole or not at all, readable as soon as it has its name."""
+    """Write columns to a file atomically."""
     dimension = columns.vectors.shape[1]
     sizes = (len(columns), dimension, len(columns.postings.term), len(columns.postings.row))
     header = json.dumps([_FORMAT, state.generation, state.vectors, state.last_seq, *sizes])
@@ -281,22 +285,22 @@ def save(columns: Columns, state: State, file: Path) -> None:
 
 
 def load(file: Path, dimension: int) -> tuple[Columns, State] | None:
-    """Map a file into memory; None when there is none that can be read, with vectors of a dimension."""
+    """Map a file into memory; None if it is missing, unreadable or of another dimension."""
     try:
         with file.open("rb") as source:
             mapped = np.frombuffer(mmap(source.fileno(), 0, access=ACCESS_READ), np.uint8)
-        form, generation, vectors, *numbers = json.loads(mapped[:_HEADER].tobytes())
-        last_seq, count, held_dimension, terms, entries = map(int, numbers)
+        version, generation, vectors, *numbers = json.loads(mapped[:_HEADER].tobytes())
+        last_seq, count, stored_dimension, terms, entries = map(int, numbers)
         shapes = [*_shapes(count, dimension), *_posting_shapes(count, terms, entries)]
-        arrays, place = [], _HEADER
+        arrays, offset = [], _HEADER
         for shape, kind in shapes:
             size = int(np.prod(shape)) * np.dtype(kind).itemsize
-            arrays.append(mapped[place : place + size].view(kind).reshape(shape))
-            place += size + -(place + size) % _ALIGNMENT
+            arrays.append(mapped[offset : offset + size].view(kind).reshape(shape))
+            offset += size + -(offset + size) % _ALIGNMENT
     except (OSError, ValueError, TypeError, OverflowError, RecursionError):
         return None
-    held = len(_ARRAYS)
-    postings = Postings(*arrays[held:])
-    if (form, held_dimension, len(mapped)) != (_FORMAT, dimension, place) or not postings.are_sound:
+    column_count = len(_ARRAYS)
+    postings = Postings(*arrays[column_count:])
+    if (version, stored_dimension, len(mapped)) != (_FORMAT, dimension, offset) or not postings.are_consistent:
         return None
-    return Columns(postings, *arrays[:held]), State(generation, vectors, last_seq)
+    return Columns(postings, *arrays[:column_count]), State(generation, vectors, last_seq)

@@ -10,17 +10,17 @@ if TYPE_CHECKING:
 
 NAME = "index.bin"
 PARTIAL = ".index-"
-"""How the name of an index starts while it is written, and when its writer was killed."""
+"""The prefix of an index file that is being written, or whose writer was killed."""
 
 
 def drop(folder: Path) -> None:
-    """Delete the index of a folder and any that is half written; whoever needs it writes it anew."""
+    """Delete the index of a folder and any partial ones; it is rebuilt when needed."""
     for file in (folder / NAME, *folder.glob(f"{PARTIAL}*")):
         file.unlink(missing_ok=True)
 
 
 def sync(path: Path) -> None:
-    """Have a file or folder written to the disk."""
+    """Flush a file or folder to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

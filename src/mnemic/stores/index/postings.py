@@ -1,4 +1,4 @@
-"""An inverted index: for each term the rows that hold it, and the search by words in them."""
+"""Postings: an inverted index from terms to rows, searched with BM25."""
 
 from __future__ import annotations
 
@@ -20,34 +20,36 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _K1, _B = 1.2, 0.75
-_LEAST_WEIGHT = 1e-6
-_LONGEST_KNOWN = 40
-"""Keys of longer terms are not kept: they are seldom met again."""
-_MOST_COUNTED = 65_535
-_FEW = 16
-"""Some rows are looked up one by one among the entries of a term when those are so many times as many."""
+_MIN_WEIGHT = 1e-6
+_MAX_CACHED_LENGTH = 40
+"""Keys of longer terms are not cached: they rarely occur again."""
+_MAX_COUNT = 65_535
+_LOOKUP_RATIO = 16
+"""Rows are looked up one by one in the postings of a term if these are so many times as many."""
 
 
-class TermRows(NamedTuple):
-    """The rows that hold some terms, one term after the other, and how often; `counts` tells how many hold each."""
+class TermMatches(NamedTuple):
+    """The postings of several terms, one term after the other: rows, frequencies, and the number of rows per term."""
 
     row: NDArray[np.int32]
-    often: NDArray[np.uint16]
+    frequency: NDArray[np.uint16]
     counts: list[int]
 
-    def only(self, terms: Sequence[int]) -> TermRows:
-        """Return what was found of some of the terms, by their places."""
+    def only(self, terms: Sequence[int]) -> TermMatches:
+        """Return the matches of the terms at these positions."""
         runs = [slice(start, end) for start, end in pairwise([0, *accumulate(self.counts)])]
-        row, often = (np.concatenate([column[runs[place]] for place in terms]) for column in (self.row, self.often))
-        return TermRows(row, often, [self.counts[place] for place in terms])
+        row, frequency = (
+            np.concatenate([column[runs[index]] for index in terms]) for column in (self.row, self.frequency)
+        )
+        return TermMatches(row, frequency, [self.counts[index] for index in terms])
 
 
 @dataclass(slots=True, eq=False)
 class Postings:
-    """The terms of some rows.
+    """The postings of rows.
 
-    `term` holds the keys of all terms in order. From `start` of one to `start` of the next go its entries: a `row`
-    that holds it, and how often, `count`. `length` tells how many terms each row has.
+    `term` are the keys of all terms, sorted. The postings of a term go from its `start` to the next one's: a `row` and
+    the `count` of the term in it. `length` is the number of terms of each row.
     """
 
     term: NDArray[np.int64]
@@ -58,18 +60,18 @@ class Postings:
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Postings:
-        """Return the postings of texts, one a row."""
+        """Return the postings of texts, one row each."""
         keys, lengths = array("q"), array("i")
         for text in texts:
-            held = [_key(term) for term in terms(text)]
-            keys.extend(held)
-            lengths.append(len(held))
+            text_keys = [_key(term) for term in terms(text)]
+            keys.extend(text_keys)
+            lengths.append(len(text_keys))
         key, length = np.array(keys, np.int64), np.array(lengths, np.int32)
         row = np.repeat(np.arange(len(length), dtype=np.int32), length)
         order = np.argsort(key, kind="stable")
         key, row = key[order], row[order]
         first = np.flatnonzero(_changes(key) | _changes(row))
-        count = np.diff(first, append=len(key)).clip(max=_MOST_COUNTED).astype(np.uint16)
+        count = np.diff(first, append=len(key)).clip(max=_MAX_COUNT).astype(np.uint16)
         return cls._of_entries(key[first], row[first], count, length)
 
     @classmethod
@@ -87,19 +89,19 @@ class Postings:
         length = np.concatenate([part.length for part in parts])
         return cls._of_entries(key[order], row[order], count, length)
 
-    def some(self, rows: NDArray[np.intp]) -> Postings:
-        """Return some of the rows, in the order they are given."""
-        places = np.full(len(self.length), -1, np.int32)
-        places[rows] = np.arange(len(rows), dtype=np.int32)
-        row = places[self.row]
-        kept = np.flatnonzero(row >= 0)
-        key, row = self._keys()[kept], row[kept]
+    def take(self, rows: NDArray[np.intp]) -> Postings:
+        """Return the postings of the given rows, in the given order."""
+        new_rows = np.full(len(self.length), -1, np.int32)
+        new_rows[rows] = np.arange(len(rows), dtype=np.int32)
+        row = new_rows[self.row]
+        taken = np.flatnonzero(row >= 0)
+        key, row = self._keys()[taken], row[taken]
         order = np.lexsort((row, key))
-        return self._of_entries(key[order], row[order], self.count[kept][order], self.length[rows])
+        return self._of_entries(key[order], row[order], self.count[taken][order], self.length[rows])
 
     @property
-    def are_sound(self) -> bool:
-        """Tell whether every term has entries, and every entry a row, so that they can be searched."""
+    def are_consistent(self) -> bool:
+        """Whether every term has postings and every posting has a row, so that they can be searched."""
         start, row = self.start, self.row
         return bool(
             start[0] == 0
@@ -109,51 +111,52 @@ class Postings:
             and row.max(initial=-1) < len(self.length)
         )
 
-    def find(self, keys: NDArray[np.int64], rows: NDArray[np.intp], mask: NDArray[np.bool_] | None) -> TermRows:
-        """Return which of some rows, which the mask marks unless they are all, hold terms."""
-        places = [self._places(entries, rows, mask) for entries in self._entries(keys)]
-        held = [self.row[one] for one in places]
-        row, often = np.concatenate(held), np.concatenate([self.count[one] for one in places])
-        counts = list(map(len, held))
+    def find(self, keys: NDArray[np.int64], rows: NDArray[np.intp], mask: NDArray[np.bool_] | None) -> TermMatches:
+        """Return the postings of terms in the given rows; a mask marks these, unless they are all rows."""
+        ranges = [self._candidates(entries, rows, mask) for entries in self._entries(keys)]
+        matches = [self.row[range_] for range_ in ranges]
+        row, frequency = np.concatenate(matches), np.concatenate([self.count[range_] for range_ in ranges])
+        counts = list(map(len, matches))
         if mask is not None:
-            chosen = mask.take(row).nonzero()[0]
-            ends = chosen.searchsorted(list(accumulate(counts))).tolist()
-            row, often, counts = row[chosen], often[chosen], [end - start for start, end in pairwise([0, *ends])]
-        return TermRows(row, often, counts)
+            selected = mask.take(row).nonzero()[0]
+            ends = selected.searchsorted(list(accumulate(counts))).tolist()
+            row, frequency = row[selected], frequency[selected]
+            counts = [end - start for start, end in pairwise([0, *ends])]
+        return TermMatches(row, frequency, counts)
 
     def _entries(self, keys: NDArray[np.int64]) -> list[tuple[int, int]]:
-        """Return where the entries of terms start and stop."""
+        """Return the start and end of each term's postings."""
         if not len(self.term):
             return [(0, 0)] * len(keys)
-        places = self.term[:-1].searchsorted(keys)
-        stops = self.start[places + (self.term[places] == keys)]
-        return list(zip(self.start[places].tolist(), stops.tolist(), strict=True))
+        indexes = self.term[:-1].searchsorted(keys)
+        ends = self.start[indexes + (self.term[indexes] == keys)]
+        return list(zip(self.start[indexes].tolist(), ends.tolist(), strict=True))
 
-    def _places(
+    def _candidates(
         self, entries: tuple[int, int], rows: NDArray[np.intp], mask: NDArray[np.bool_] | None
     ) -> slice | NDArray[np.intp]:
-        """Return where the entries of a term are among which those of some rows are."""
-        start, stop = entries
-        if mask is None or len(rows) * _FEW > stop - start:
-            return slice(start, stop)
-        held = self.row[start:stop]
-        near = np.minimum(held.searchsorted(rows), len(held) - 1)
-        found: NDArray[np.intp] = start + near[held[near] == rows]
-        return found
+        """Return a range of a term's postings that includes all of the given rows: exact for few rows."""
+        start, end = entries
+        if mask is None or len(rows) * _LOOKUP_RATIO > end - start:
+            return slice(start, end)
+        term_rows = self.row[start:end]
+        positions = np.minimum(term_rows.searchsorted(rows), len(term_rows) - 1)
+        indexes: NDArray[np.intp] = start + positions[term_rows[positions] == rows]
+        return indexes
 
     def scores(
-        self, term_rows: TermRows, weights: NDArray[np.float64], usual_length: float, rows: NDArray[np.intp]
+        self, matches: TermMatches, weights: NDArray[np.float64], average_length: float, rows: NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Return those of some rows that hold terms, which were found, with their BM25 score."""
-        row, often, counts = term_rows
-        damping = _K1 * (1 - _B + _B / usual_length * self.length[row])
-        share = weights.repeat(counts) * often / (often + damping)
-        sums = _sums(row if len(rows) == len(self.length) else rows.searchsorted(row), share)
-        places = sums.nonzero()[0]
-        return rows[places], sums[places]
+        """Return the rows with a match, out of the given ones, and their BM25 scores."""
+        row, frequency, counts = matches
+        damping = _K1 * (1 - _B + _B / average_length * self.length[row])
+        scores = weights.repeat(counts) * frequency / (frequency + damping)
+        sums = _sums(row if len(rows) == len(self.length) else rows.searchsorted(row), scores)
+        indexes = sums.nonzero()[0]
+        return rows[indexes], sums[indexes]
 
     def _keys(self) -> NDArray[np.int64]:
-        """Return the key of each entry."""
+        """Return the key of each posting."""
         return np.repeat(self.term, np.diff(self.start))
 
     @classmethod
@@ -164,39 +167,39 @@ class Postings:
         count: NDArray[np.uint16],
         length: NDArray[np.int32],
     ) -> Postings:
-        """Return the postings of entries that are in order."""
+        """Return postings from sorted entries."""
         start = np.flatnonzero(_changes(key))
         return cls(key[start], np.append(start, len(key)), row, count, length)
 
 
 def weight(frequency: int, total: int) -> float:
-    """Return what a term weighs in BM25, from how many of all memories hold it."""
-    return (_K1 + 1) * max(_LEAST_WEIGHT, math.log((total - frequency + 0.5) / (frequency + 0.5)))
+    """Return the BM25 weight of a term that occurs in `frequency` of `total` memories."""
+    return (_K1 + 1) * max(_MIN_WEIGHT, math.log((total - frequency + 0.5) / (frequency + 0.5)))
 
 
 def keys_of(terms: Iterable[str]) -> NDArray[np.int64]:
-    """Return what stands for terms in postings."""
+    """Return the hashes of terms."""
     return np.array([_key(term) for term in terms], np.int64)
 
 
-def _sums(places: NDArray[np.integer], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Add up the values of each place."""
-    return np.bincount(places, values)  # type: ignore[return-value]  # with values to add, numpy returns floats
+def _sums(indexes: NDArray[np.integer], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sum of the values with each index."""
+    return np.bincount(indexes, values)  # type: ignore[return-value]  # with values to add, numpy returns floats
 
 
 def _changes(values: NDArray[np.int64] | NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Tell for each value whether it differs from the one before it; the first one does."""
+    """Return for each value whether it differs from the previous one; the first always does."""
     differs = np.ones(len(values), bool)
     np.not_equal(values[1:], values[:-1], out=differs[1:])
     return differs
 
 
 def _key(term: str) -> int:
-    return _known_key(term) if len(term) <= _LONGEST_KNOWN else _new_key(term)
+    return _cached_key(term) if len(term) <= _MAX_CACHED_LENGTH else _new_key(term)
 
 
 @lru_cache(maxsize=1 << 15)
-def _known_key(term: str) -> int:
+def _cached_key(term: str) -> int:
     return _new_key(term)
 
 

@@ -1,4 +1,4 @@
-"""The embedded store: one SQLite file in a folder, or in memory."""
+"""The SQLite store: one file in a folder, or a database in memory."""
 
 from mnemic.stores.sqlite.backups import restore
 from mnemic.stores.sqlite.store import SqliteStore

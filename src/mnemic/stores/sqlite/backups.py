@@ -1,4 +1,4 @@
-"""Copies of a store: written while it is in use, put back while it is in use."""
+"""Backups: copies of a store, written and restored while it is in use."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def write(store: sqlite3.Connection, target: Path) -> None:
             raise InvalidInput("target", f"{target} already exists; choose a new file name")
         if not target.parent.is_dir():
             raise InvalidInput("target", f"{target.parent} is not a folder; make it first")
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as workshop:
-            partial = Path(workshop) / target.name
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as staging:
+            partial = Path(staging) / target.name
             partial.touch(mode=0o600)
             with FailureTranslation(target), closing(sqlite3.connect(partial)) as copy:
                 store.backup(copy)
@@ -41,14 +41,14 @@ def write(store: sqlite3.Connection, target: Path) -> None:
 
 
 def restore(backup: Path, folder: Path, *, replace: bool = False) -> Path | None:
-    """Put a backup into a folder, also while others use the store there; return where the old one was kept."""
+    """Restore a backup into a folder, even while its store is in use; return the copy of the old store, if any."""
     _check(backup)
     if (folder / files.NAME).exists() and not replace:
         raise _taken(folder)
     path = files.make(folder)
     try:
-        with tempfile.TemporaryDirectory(dir=folder, prefix="restoring-") as workshop:
-            fresh = _up_to_date_copy(backup, Path(workshop))
+        with tempfile.TemporaryDirectory(dir=folder, prefix="restoring-") as staging:
+            fresh = _up_to_date_copy(backup, Path(staging))
             try:
                 return _replace_content(path, fresh, replace=replace)
             except (NotAStore, DamagedStore):
@@ -68,16 +68,16 @@ def _check(backup: Path) -> None:
         if source.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION_ID:
             raise NotAStore(f"{backup} is not a backup of a Mnemic store")
         schema.check_identity(source, backup)
-        if (verdict := source.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
-            raise DamagedStore(f"{backup} is damaged: {verdict}; take another backup")
+        if (result := source.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
+            raise DamagedStore(f"{backup} is damaged: {result}; take another backup")
 
 
 def _open_unchanged(file: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
 
 
-def _up_to_date_copy(backup: Path, workshop: Path) -> Path:
-    fresh = workshop / files.NAME
+def _up_to_date_copy(backup: Path, staging: Path) -> Path:
+    fresh = staging / files.NAME
     fresh.touch(mode=0o600)
     shutil.copyfile(backup, fresh)
     schema.open_connections(fresh).close()  # a backup of an older version is migrated
@@ -86,15 +86,15 @@ def _up_to_date_copy(backup: Path, workshop: Path) -> Path:
 
 
 def _replace_file(path: Path, fresh: Path) -> Path:
-    """Move a file that SQLite cannot open aside, with its log, and put the fresh one in its place."""
-    kept = _free_name(path.parent)
+    """Move a file that SQLite cannot open aside, with its log, and replace it by the fresh one."""
+    aside = _free_name(path.parent)
     for ending in ("", "-wal", "-shm"):
         part = path.with_name(path.name + ending)
         if part.exists():
-            part.rename(kept.with_name(kept.name + ending))
+            part.rename(aside.with_name(aside.name + ending))
     fresh.replace(path)
     sync(path.parent)
-    return kept
+    return aside
 
 
 def _taken(folder: Path) -> InvalidInput:
@@ -102,31 +102,31 @@ def _taken(folder: Path) -> InvalidInput:
 
 
 def _replace_content(path: Path, fresh: Path, *, replace: bool) -> Path | None:
-    """Keep a copy of a store aside and fill it from a fresh one, in one transaction that nobody can write into.
+    """Replace the content of a store by that of a fresh one, in one transaction; return the copy of the old content.
 
-    A store that holds nothing needs no copy.
+    An empty store is not copied.
     """
-    kept = None
+    copy = None
     connections = schema.open_connections(path)
     try:
-        with connections.alone() as connection:
+        with connections.write_without_transaction() as connection:
             connection.execute("ATTACH ? AS fresh", (str(fresh),))
         with connections.write() as connection:
             if any(connection.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() for table in _WITH_CONTENT):
                 if not replace:
                     raise _taken(path.parent)
-                kept = _free_name(path.parent)
+                copy = _free_name(path.parent)
                 with connections.read() as reader:
-                    write(reader, kept)
+                    write(reader, copy)
             _fill(connection)
             schema.renew_generation(connection)
     finally:
         connections.close()
-    return kept
+    return copy
 
 
 def _fill(connection: sqlite3.Connection) -> None:
-    """Replace every table by that of the attached store."""
+    """Replace every table by that of the attached fresh store."""
     run = connection.execute
     for (name,) in run("SELECT name FROM main.sqlite_schema WHERE type = 'table'").fetchall():
         run(f"DROP TABLE {name}")

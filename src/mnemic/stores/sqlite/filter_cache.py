@@ -1,4 +1,4 @@
-"""The numbers of the memories that pass a filter, kept between searches: a filter on JSON looks at every row."""
+"""A cache of the memories that pass a filter: evaluating a filter on JSON reads every row."""
 
 from __future__ import annotations
 
@@ -20,46 +20,46 @@ if TYPE_CHECKING:
     from mnemic.model.filter import Selection
     from mnemic.stores.index.columns import State
 
-_KEPT = 8
+_MAX_CACHED = 8
 _CHANGED = "SELECT m.seq FROM changes AS c CROSS JOIN memories AS m ON m.id = c.memory_id WHERE c.seq > ?"
 
 
 class FilterCache:
-    """The numbers that pass the last few filters, whatever their time, brought up to date when they are asked for."""
+    """The numbers of the memories that pass the last few filters, updated before each use."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: OrderedDict[tuple[str, tuple[Any, ...]], tuple[State, NDArray[np.int64]]] = OrderedDict()
+        self._cached: OrderedDict[tuple[str, tuple[Any, ...]], tuple[State, NDArray[np.int64]]] = OrderedDict()
 
     def numbers(self, connection: sqlite3.Connection, selection: Selection, state: State) -> NDArray[np.int64]:
-        """Return the numbers that pass in the state a connection sees, in order; some may be forgotten since."""
+        """Return the numbers of memories that pass in a snapshot, in order; some may have been forgotten since."""
         condition = Condition(replace(selection, as_of=None, include_superseded=True))
         key = (condition.sql, tuple(condition.values))
         with self._lock:
-            last, numbers = self._known.get(key, (None, np.empty(0, np.int64)))
+            last, numbers = self._cached.get(key, (None, np.empty(0, np.int64)))
             if last is None or not state.continues(last):
                 numbers = _selected(connection, condition.sql, condition.values)
             elif state != last:
-                numbers = _followed(connection, condition, numbers, last.last_seq)
+                numbers = _updated(connection, condition, numbers, last.last_seq)
             if last is None or not last.continues(state):
-                self._known[key] = (state, numbers)
-                if len(self._known) > _KEPT:
-                    self._known.popitem(last=False)
-            if key in self._known:
-                self._known.move_to_end(key)
+                self._cached[key] = (state, numbers)
+                if len(self._cached) > _MAX_CACHED:
+                    self._cached.popitem(last=False)
+            if key in self._cached:
+                self._cached.move_to_end(key)
         return numbers
 
 
-def _followed(
+def _updated(
     connection: sqlite3.Connection, condition: Condition, numbers: NDArray[np.int64], last_seq: int
 ) -> NDArray[np.int64]:
-    """Look again at the memories that are new or changed since a state."""
+    """Evaluate the filter again for memories that are new or changed since a state."""
     changed = _selected(connection, f"seq IN ({_CHANGED})", [last_seq])
-    fresh = f"(seq > ? OR seq IN ({_CHANGED})) AND {condition.sql}"
-    found = _selected(connection, fresh, [last_seq, last_seq, *condition.values])
-    return np.union1d(np.setdiff1d(numbers, changed, assume_unique=True), found)
+    new_or_changed = f"(seq > ? OR seq IN ({_CHANGED})) AND {condition.sql}"
+    passing = _selected(connection, new_or_changed, [last_seq, last_seq, *condition.values])
+    return np.union1d(np.setdiff1d(numbers, changed, assume_unique=True), passing)
 
 
 def _selected(connection: sqlite3.Connection, sql: str, values: Sequence[Any]) -> NDArray[np.int64]:
-    found = connection.execute(f"SELECT seq FROM memories WHERE {sql} ORDER BY seq", values)
-    return np.fromiter((seq for (seq,) in found), np.int64)
+    rows = connection.execute(f"SELECT seq FROM memories WHERE {sql} ORDER BY seq", values)
+    return np.fromiter((seq for (seq,) in rows), np.int64)

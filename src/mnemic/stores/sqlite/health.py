@@ -1,4 +1,4 @@
-"""Whether everything in the file agrees with the memories, and how to mend what does not."""
+"""Health checks: whether the store is consistent, and how to mend it."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ _MEND = "run `mnemic doctor --mend`"
 
 
 class Check(NamedTuple):
-    """A check: its name, how it is judged and mended, and what to advise."""
+    """A check: its name, the function that finds a problem, the one that mends it, and the remedy to show."""
 
     name: str
-    judge: Callable[[sqlite3.Connection], str | None]
-    cure: Callable[[sqlite3.Connection], None] | None
+    find_problem: Callable[[sqlite3.Connection], str | None]
+    mend: Callable[[sqlite3.Connection], None] | None
     remedy: str
 
 
 def examine(connections: Connections, *, mend: bool, progress: Progress) -> list[Finding]:
-    """Run every check, oldest layer first; a damaged file ends the examination."""
+    """Run every check, the file first; if that is damaged, stop."""
     findings = []
-    for place, check in enumerate(_CHECKS):
-        progress(check.name, place, len(_CHECKS))
+    for index, check in enumerate(_CHECKS):
+        progress(check.name, index, len(_CHECKS))
         with connections.snapshot() as connection:
-            problem = check.judge(connection)
+            problem = check.find_problem(connection)
         mended = False
-        if problem and mend and check.cure is not None:
+        if problem and mend and check.mend is not None:
             with connections.write() as connection:
-                check.cure(connection)
-                mended = check.judge(connection) is None
+                check.mend(connection)
+                mended = check.find_problem(connection) is None
         findings.append(Finding(check.name, problem, check.remedy if problem and not mended else None, mended))
         if check.name == "file" and problem:
             break
@@ -50,40 +50,40 @@ def examine(connections: Connections, *, mend: bool, progress: Progress) -> list
 
 def _file(connection: sqlite3.Connection) -> str | None:
     try:
-        verdict: str = connection.execute("PRAGMA integrity_check(3)").fetchone()[0]
+        result: str = connection.execute("PRAGMA integrity_check(3)").fetchone()[0]
     except sqlite3.DatabaseError as error:
         return str(error)
-    return None if verdict == "ok" else verdict
+    return None if result == "ok" else result
 
 
 def _rows(connection: sqlite3.Connection) -> str | None:
-    """Read every memory back and compare what is worked out from it."""
-    wrong = 0
+    """Read every memory and compare its digest."""
+    unreadable = 0
     for row in connection.execute(f"SELECT {rows.COLUMNS}, seq, digest FROM memories"):
         try:
-            wrong += rows.to_row(row[-2], rows.to_memory(row))[-1] != row[-1]
+            unreadable += rows.to_row(row[-2], rows.to_memory(row))[-1] != row[-1]
         except (ValueError, TypeError):
-            wrong += 1
-    return f"{wrong} memories cannot be read back as they were written" if wrong else None
+            unreadable += 1
+    return f"{unreadable} memories cannot be read back as they were written" if unreadable else None
 
 
 def _vectors(connection: sqlite3.Connection) -> str | None:
     table = vectors.current_table(connection)
     if table is None:
         return None
-    lacking, orphaned, misshapen = connection.execute(
+    missing, orphaned, damaged = connection.execute(
         f"SELECT (SELECT count(*) FROM memories AS m WHERE NOT EXISTS (SELECT 1 FROM {table} WHERE seq = m.seq)), "
         f"(SELECT count(*) FROM {table} AS v WHERE NOT EXISTS (SELECT 1 FROM memories WHERE seq = v.seq)), "
         f"(SELECT count(*) FROM {table} WHERE length(vector) != ?)",
         (2 * vectors.model_of(connection, table).dimension,),
     ).fetchone()
-    if not lacking and not orphaned and not misshapen:
+    if not missing and not orphaned and not damaged:
         return None
-    return f"{lacking} memories have no vector, {misshapen} vectors are damaged, {orphaned} belong to no memory"
+    return f"{missing} memories have no vector, {damaged} vectors are damaged, {orphaned} belong to no memory"
 
 
 def _mend_vectors(connection: sqlite3.Connection) -> None:
-    """Drop what is wrong; `mnemic reindex` embeds what is lacking."""
+    """Delete damaged vectors and those without a memory; `mnemic reindex` adds the missing ones."""
     for table in vectors.all_tables(connection):
         connection.execute(
             f"DELETE FROM {table} WHERE seq NOT IN (SELECT seq FROM memories) OR length(vector) != "
@@ -94,7 +94,7 @@ def _mend_vectors(connection: sqlite3.Connection) -> None:
 
 
 def _index(connection: sqlite3.Connection) -> str | None:
-    from mnemic.stores.index.index import Index  # numpy is only loaded when it is needed
+    from mnemic.stores.index.index import Index  # loads numpy only when it is needed
     from mnemic.stores.sqlite.view import SqliteSource
 
     table = vectors.current_table(connection)
@@ -105,7 +105,7 @@ def _index(connection: sqlite3.Connection) -> str | None:
 
 
 def _mend_index(connection: sqlite3.Connection) -> None:
-    """Drop the file, and have every program derive its index anew."""
+    """Delete the index file, and make every program rebuild its index."""
     if (store := _path(connection)) is not None:
         index_files.drop(store.parent)
     schema.renew_generation(connection)
@@ -129,7 +129,7 @@ def _history(connection: sqlite3.Connection) -> str | None:
 
 def _mend_history(connection: sqlite3.Connection) -> None:
     connection.execute(f"DELETE {_ORPHANED_CHANGES}")
-    schema.renew_generation(connection)  # the last numbers may be given again
+    schema.renew_generation(connection)  # the last numbers may be assigned again
 
 
 _DANGLING_LINKS = (
@@ -149,7 +149,7 @@ def _mend_links(connection: sqlite3.Connection) -> None:
 
 def _purged(connection: sqlite3.Connection) -> str | None:
     pending = connection.execute("SELECT 1 FROM meta WHERE key = 'unscrubbed'").fetchone()
-    return "purged memories have left bytes in the file" if pending else None
+    return "the file still contains bytes of purged memories" if pending else None
 
 
 _CHECKS = (

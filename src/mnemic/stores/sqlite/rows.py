@@ -1,4 +1,4 @@
-"""Memories and vectors as rows, and rows as memories."""
+"""Conversion between memories and rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mnemic.model.checks import Json
 
 COLUMNS = ", ".join(FIELDS)
-"""The columns that hold a memory's fields."""
+"""The columns of a memory's fields."""
 ALL_COLUMNS = f"seq, {COLUMNS}, digest"
 _TIMES = tuple(name for name, type_ in FIELD_TYPES.items() if type_.startswith(("datetime", "When")))
 BEGAN_AT = (
@@ -32,7 +32,7 @@ BEGAN_AT = (
 
 
 def to_row(seq: int, memory: Memory, digest: bytes | None = None) -> tuple[Any, ...]:
-    """Return the values of a memory for `ALL_COLUMNS`; its digest is worked out unless it is given."""
+    """Return the values of a memory for `ALL_COLUMNS`, computing the digest unless it is passed."""
     return (seq, *map(_to_column, values_of(memory)), digest or digest_of(memory))
 
 
@@ -50,7 +50,7 @@ def to_memory(row: tuple[Any, ...]) -> Memory:
 
 @lru_cache(maxsize=1024)
 def _scope(agent: str | None, user: str | None, session: str | None) -> Scope:
-    """Return a scope; what is read together is mostly of one."""
+    """Return a scope, cached because most rows share theirs."""
     return Scope(agent, user, session)
 
 
@@ -73,7 +73,7 @@ def to_link(row: tuple[Any, ...]) -> Link:
     return Link(from_id, to_id, relation, datetime.fromisoformat(created_at))
 
 
-def written(value: Sequence[str] | dict[str, Json]) -> str:
+def to_json(value: Sequence[str] | dict[str, Json]) -> str:
     """Return a value as compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
@@ -81,9 +81,9 @@ def written(value: Sequence[str] | dict[str, Json]) -> str:
 def _to_column(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, date):
         return stamp(value)
-    return written(value) if isinstance(value, (list, tuple, dict)) else value
+    return to_json(value) if isinstance(value, (list, tuple, dict)) else value
 
 
 def to_blob(vector: NDArray[np.float32]) -> bytes:
-    """Return a vector as it is stored."""
+    """Return the stored form of a vector."""
     return vector.astype("<f2").tobytes()

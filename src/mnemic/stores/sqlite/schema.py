@@ -1,4 +1,4 @@
-"""The tables of the store, and how an older file becomes a newer one."""
+"""The tables of the store, and the migrations from older versions."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ LAST_SEQ = (
     "max(coalesce((SELECT max(seq) FROM memories), 0), coalesce((SELECT max(seq) FROM forgotten), 0), "
     "coalesce((SELECT max(seq) FROM changes), 0))"
 )
-"""The last sequence number that was used, as SQL."""
+"""The last sequence number in use, as SQL."""
 
-# `seq` counts what happens in the store: the creation of memories, which `memories` itself records, and every other
-# change, recorded in `changes`. No number is used twice.
-# `forgotten` holds memories taken out of every search, until they are purged.
-# A table `vectors_N` holds the vectors of model N, by the `seq` of their memory: little-endian 16-bit floats.
-# The one that `meta.vectors` names is searched; another may be there while a reindex fills it.
-# `uses` counts how often memories were used: that is no part of them, has no history, and is lost with its memory.
+# `seq` numbers every change: the creation of a memory is recorded in `memories` itself, every other change in
+# `changes`. No number is used twice.
+# `forgotten` contains forgotten memories until they are purged.
+# A table `vectors_N` contains the vectors of model N, by the `seq` of their memory: little-endian 16-bit floats.
+# The table named by `meta.vectors` is searched; a second one exists while a reindex fills it.
+# `uses` counts the uses of memories; they have no history and are deleted with their memory.
 _VERSION_1 = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -114,7 +114,7 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the file up to the present version; call it inside a transaction."""
+    """Migrate the file to the current version; call it inside a transaction."""
     for version in range(version_of(connection), VERSION):
         MIGRATIONS[version](connection)
         connection.execute(f"PRAGMA user_version = {version + 1}")
@@ -122,13 +122,13 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def open_connections(path: Path | None) -> Connections:
-    """Open the store in a file, making it when it is not there; None keeps it in memory."""
+    """Open the store in a file, creating it if needed; None keeps it in memory."""
     return Connections(path, prepare=partial(_prepare, path=path))
 
 
 def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
-    """Make an empty file a store, bring an older store up to date, refuse anything else."""
-    with snapshot(connection):  # another program may be making the store
+    """Turn an empty file into a store, migrate an older store, refuse anything else."""
+    with snapshot(connection):  # another program may be creating the store
         version = check_identity(connection, path)
     if path is not None:
         use_write_ahead_log(connection)
@@ -139,7 +139,7 @@ def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
 
 
 def check_identity(connection: sqlite3.Connection, path: Path | None) -> int:
-    """Refuse a file that is not a store, or one of a newer Mnemic; return its version, 0 of an empty file."""
+    """Refuse a file that is not a store, or is of a newer Mnemic; return its version, 0 for an empty file."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = version_of(connection)
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
@@ -154,7 +154,7 @@ def check_identity(connection: sqlite3.Connection, path: Path | None) -> int:
 
 
 def renew_generation(connection: sqlite3.Connection) -> None:
-    """Give the store a new name for its line of changes, so that whoever follows them starts afresh."""
+    """Give the store a new generation id, so that every index and cache is rebuilt."""
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('generation', ?)", (str(uuid4()),))
 
 

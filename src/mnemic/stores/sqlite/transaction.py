@@ -31,22 +31,22 @@ if TYPE_CHECKING:
     from mnemic.ports import Vectors
 
 _PURGES_KEPT = timedelta(days=30)
-"""How long the log tells that a memory was purged, for whoever follows it."""
+"""How long the log of changes keeps the entry of a purge."""
 _STATE = (
     f"SELECT {LAST_SEQ}, "
     "(SELECT value FROM meta JOIN models ON value = 'vectors_' || number WHERE key = 'vectors' "
     "AND name = ? AND dimension = ?)"
 )
-"""The last sequence number, and the table that is searched if it is of a model."""
+"""The last sequence number, and the current table of vectors if it is of the given model."""
 _TWINS = f"SELECT {rows.COLUMNS} FROM memories WHERE session IS NULL AND digest = ? ORDER BY seq"
-_PLACES = placeholders(rows.ALL_COLUMNS.split(", "))
-_TO_MEMORIES = f"INSERT INTO memories ({rows.ALL_COLUMNS}) VALUES ({_PLACES})"
-_REPLACE_MEMORY = f"REPLACE INTO memories ({rows.ALL_COLUMNS}) VALUES ({_PLACES})"
-_TO_CHANGES = "INSERT INTO changes (seq, memory_id, kind, at, before, after) VALUES (?, ?, ?, ?, ?, ?)"
+_PLACEHOLDERS = placeholders(rows.ALL_COLUMNS.split(", "))
+_INSERT_MEMORY = f"INSERT INTO memories ({rows.ALL_COLUMNS}) VALUES ({_PLACEHOLDERS})"
+_REPLACE_MEMORY = f"REPLACE INTO memories ({rows.ALL_COLUMNS}) VALUES ({_PLACEHOLDERS})"
+_INSERT_CHANGE = "INSERT INTO changes (seq, memory_id, kind, at, before, after) VALUES (?, ?, ?, ?, ?, ?)"
 
 
 class SqliteTransaction:
-    """Changes of an SQLite store in one transaction; see `mnemic.ports.ReindexTransaction`."""
+    """Changes to an SQLite store in one transaction; see `mnemic.ports.ReindexTransaction`."""
 
     def __init__(self, connection: sqlite3.Connection, model: EmbeddingModel | None) -> None:
         self._connection = connection
@@ -58,7 +58,7 @@ class SqliteTransaction:
         return {memory.id: memory for _, memory in self._stored(ids)}
 
     def changes(self, id: str) -> tuple[list[Change], Mapping[int, Memory]]:
-        """Return the changes of one memory, and its last states by the sequence number of their creation."""
+        """Return the changes of one memory, and its last state per creation, by that change's number."""
         states = self._connection.execute(
             f"SELECT {rows.COLUMNS}, seq FROM memories WHERE id = ? "
             f"UNION ALL SELECT {rows.COLUMNS}, seq FROM forgotten WHERE id = ?",
@@ -75,7 +75,7 @@ class SqliteTransaction:
         return sorted(changes, key=lambda change: change.seq), last_states
 
     def twins(self, digest: bytes) -> list[Memory]:
-        """Return the stored memories with a digest, outside sessions, in order of arrival."""
+        """Return the memories outside sessions with a digest, in order of arrival."""
         return [rows.to_memory(row) for row in self._connection.execute(_TWINS, (digest,))]
 
     def select(self, selection: Selection) -> Sequence[str]:
@@ -89,19 +89,19 @@ class SqliteTransaction:
         ]
 
     def insert(self, memories: Sequence[Memory], vectors: Vectors, digests: Mapping[str, bytes] | None = None) -> None:
-        """Add new memories with their vectors, and log that they were created."""
+        """Add new memories with their vectors, and log their creation."""
         if not memories:
             return
         last, table = self._connection.execute(_STATE, self._model_key).fetchone()
         numbered = list(enumerate(memories, start=last + 1))
-        known = digests or {}
+        digests = digests or {}
         self._connection.executemany(
-            _TO_MEMORIES, [rows.to_row(seq, memory, known.get(memory.id)) for seq, memory in numbered]
+            _INSERT_MEMORY, [rows.to_row(seq, memory, digests.get(memory.id)) for seq, memory in numbered]
         )
         self._put_vectors([(seq, vectors[memory.id]) for seq, memory in numbered if memory.id in vectors], table)
 
     def update(self, memories: Sequence[Memory], vectors: Vectors) -> None:
-        """Replace stored memories by these, and the vectors of those given; the caller logs why."""
+        """Replace stored memories, and their vectors if any are passed; the caller logs the change."""
         if not memories:
             return
         new = {memory.id: memory for memory in memories}
@@ -113,28 +113,28 @@ class SqliteTransaction:
                 self._put_vectors([(seq, vectors[memory.id])])
 
     def without_vector(self, *, after: int, limit: int) -> list[tuple[int, Memory]]:
-        """Return memories after a sequence number that lack a vector of this store's model, with their own number."""
-        found = self._connection.execute(
+        """Return memories after a number that have no vector of this store's model, with their numbers."""
+        memories = self._connection.execute(
             f"SELECT {rows.COLUMNS}, seq FROM memories AS m WHERE seq > ? "
-            f"AND NOT EXISTS (SELECT 1 FROM {self._own_table()} WHERE seq = m.seq) ORDER BY seq LIMIT ?",
+            f"AND NOT EXISTS (SELECT 1 FROM {self._model_table()} WHERE seq = m.seq) ORDER BY seq LIMIT ?",
             (after, limit),
         )
-        return [(row[-1], rows.to_memory(row)) for row in found]
+        return [(row[-1], rows.to_memory(row)) for row in memories]
 
     def add_vectors(self, vectors: Sequence[tuple[Memory, NDArray[np.float32]]]) -> None:
-        """Add the vectors of memories that lack one and still have that text."""
+        """Add the vectors of memories that have none yet and whose text is unchanged."""
         self._connection.executemany(
-            f"INSERT OR IGNORE INTO {self._own_table()} SELECT seq, ? FROM memories WHERE id = ? AND text = ?",
+            f"INSERT OR IGNORE INTO {self._model_table()} SELECT seq, ? FROM memories WHERE id = ? AND text = ?",
             ((rows.to_blob(vector), memory.id, memory.text) for memory, vector in vectors),
         )
 
     def make_model_current(self) -> None:
-        """Search the vectors of this store's model from now on, and drop those of others."""
-        make_current(self._connection, self._own_table())
+        """Search the vectors of this store's model from now on, and delete those of other models."""
+        make_current(self._connection, self._model_table())
         renew_generation(self._connection)
 
     def forget(self, ids: Sequence[str]) -> None:
-        """Take memories out of every search, keeping what history needs; the caller logs it."""
+        """Remove memories from every search, keeping their history; the caller logs the change."""
         for batch in parameter_batches(ids):
             self._drop_derived([seq for seq, _ in self._stored(batch)])
             self._drop_links(batch)
@@ -144,38 +144,38 @@ class SqliteTransaction:
             self._connection.execute(f"DELETE FROM memories WHERE id IN ({placeholders(batch)})", batch)
 
     def purge(self, selection: Selection | str, *, at: datetime) -> int:
-        """Erase the memory with an id, or the selected ones, forgotten too, with their history; count them."""
+        """Erase the memory with an id, or the selected ones, forgotten or not, with history; log and count them."""
         if isinstance(selection, str):
             sql, values = "id = ?", [selection]
         else:
             condition = Condition(selection)
             sql, values = condition.sql, condition.values
-        lives = self._connection.execute(
+        rows_to_erase = self._connection.execute(
             f"SELECT seq, id FROM memories WHERE {sql} UNION ALL SELECT seq, id FROM forgotten WHERE {sql}", values * 2
         ).fetchall()
-        ids = sorted({id for _, id in lives})
-        living = dict(self._stored(ids))
-        erased = {seq for seq, _ in lives}
-        gone = sorted(set(ids) - {memory.id for seq, memory in living.items() if seq not in erased})
+        ids = sorted({id for _, id in rows_to_erase})
+        stored = dict(self._stored(ids))
+        erased = {seq for seq, _ in rows_to_erase}
+        gone = sorted(set(ids) - {memory.id for seq, memory in stored.items() if seq not in erased})
         self.log([Change(0, id, "purged", at, {}, {}) for id in gone])
         self._connection.execute(
             "DELETE FROM changes WHERE kind = 'purged' AND at < ? AND seq < (SELECT max(seq) FROM changes)",
             (stamp(at - _PURGES_KEPT),),
         )
-        for seq, id in lives:
-            self._erase(seq, id, living.get(seq))
+        for seq, id in rows_to_erase:
+            self._erase(seq, id, is_forgotten=seq not in stored)
         for table in ("memories", "forgotten"):
             self._connection.execute(
                 f"UPDATE {table} SET superseded_by = NULL WHERE superseded_by IN (SELECT value FROM json_each(?))",
                 (json.dumps(gone),),
             )
-        if lives:
+        if rows_to_erase:
             self._connection.execute("REPLACE INTO meta VALUES ('unscrubbed', ?)", (str(uuid4()),))
             renew_generation(self._connection)
         return len(ids)
 
     def use(self, ids: Sequence[str], at: datetime) -> None:
-        """Note that memories were used; those that are not there are passed over."""
+        """Record that memories were used; unknown ids are ignored."""
         self._connection.executemany(
             "INSERT INTO uses SELECT seq, 1, ? FROM memories WHERE id = ? ON CONFLICT (seq) "
             "DO UPDATE SET count = count + 1, last_at = max(last_at, excluded.last_at)",
@@ -183,38 +183,38 @@ class SqliteTransaction:
         )
 
     def log(self, changes: Sequence[Change]) -> None:
-        """Append changes; their sequence numbers are given by the store."""
+        """Append changes; the store assigns their sequence numbers."""
         if not changes:
             return
         self._connection.executemany(
-            _TO_CHANGES,
+            _INSERT_CHANGE,
             (
                 (
                     seq,
                     change.memory_id,
                     change.kind,
                     stamp(change.at),
-                    rows.written(change.before) if change.before else None,
-                    rows.written(change.after) if change.after else None,
+                    rows.to_json(change.before) if change.before else None,
+                    rows.to_json(change.after) if change.after else None,
                 )
                 for seq, change in enumerate(changes, start=self._next_seq())
             ),
         )
 
     def mark(self, name: str) -> str | None:
-        """Return what was noted under a name for whoever goes on later."""
+        """Return the text stored under a name by `set_mark`."""
         row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (f"mark {name}",)).fetchone()
         return None if row is None else str(row[0])
 
     def set_mark(self, name: str, value: str | None) -> None:
-        """Note something under a name; None removes it."""
+        """Store a text under a name; None removes it."""
         if value is None:
             self._connection.execute("DELETE FROM meta WHERE key = ?", (f"mark {name}",))
         else:
             self._connection.execute("REPLACE INTO meta VALUES (?, ?)", (f"mark {name}", value))
 
     def link(self, link: Link) -> tuple[Link, bool]:
-        """Add a link unless it is there; return the stored one, and whether it is new."""
+        """Add a link unless it exists; return the stored link, and whether it is new."""
         added = self._connection.execute(
             "INSERT OR IGNORE INTO links VALUES (?, ?, ?, ?)",
             (link.from_id, link.to_id, link.relation, stamp(link.created_at)),
@@ -226,7 +226,7 @@ class SqliteTransaction:
         return rows.to_link(stored), added.rowcount > 0
 
     def unlink(self, from_id: str, to_id: str, relation: str) -> bool:
-        """Remove a link, and tell whether it was there."""
+        """Remove a link; return whether it existed."""
         removed = self._connection.execute(
             "DELETE FROM links WHERE from_id = ? AND to_id = ? AND relation = ?", (from_id, to_id, relation)
         )
@@ -239,22 +239,22 @@ class SqliteTransaction:
             ):
                 yield row[-1], rows.to_memory(row)
 
-    def _erase(self, seq: int, id: str, living: Memory | None) -> None:
-        """Erase one life of a memory; the same id may have been forgotten and given to another."""
+    def _erase(self, seq: int, id: str, *, is_forgotten: bool) -> None:
+        """Erase one memory and its changes; a forgotten memory's id may have been used again for another one."""
         run = self._connection.execute
-        next_life = run(
+        next_seq = run(
             "SELECT min(seq) FROM (SELECT seq, id FROM memories UNION ALL SELECT seq, id FROM forgotten) "
             "WHERE id = ? AND seq > ?",
             (id, seq),
         ).fetchone()[0]
-        if living is not None:
+        if not is_forgotten:
             self._drop_links([id])
             self._drop_derived([seq])
         run("DELETE FROM memories WHERE seq = ?", (seq,))
         run("DELETE FROM forgotten WHERE seq = ?", (seq,))
         run(
             "DELETE FROM changes WHERE memory_id = ? AND kind != 'purged' AND seq BETWEEN ? AND ?",
-            (id, seq, next_life or 2**62),
+            (id, seq, next_seq or 2**62),
         )
 
     def _drop_links(self, ids: Sequence[str]) -> None:
@@ -262,7 +262,7 @@ class SqliteTransaction:
             self._connection.execute("DELETE FROM links WHERE from_id = ? OR to_id = ?", (id, id))
 
     def _put_vectors(self, vectors: Sequence[tuple[int, NDArray[np.float32]]], table: str | None = None) -> None:
-        """Add vectors to the table that is searched, which must be this store's own."""
+        """Add vectors to the current table, which must be of this store's model."""
         if vectors and self._model is not None:
             self._connection.executemany(
                 f"INSERT INTO {table or self._current_table()} VALUES (?, ?)",
@@ -270,13 +270,13 @@ class SqliteTransaction:
             )
 
     def _current_table(self) -> str:
-        """Return the table that is searched, which is this store's own; the first one becomes it."""
-        table = self._own_table()
+        """Return the table of this store's model, made current if there is none; refuse another current table."""
+        table = self._model_table()
         self._connection.execute("INSERT OR IGNORE INTO meta VALUES ('vectors', ?)", (table,))
         check_current(self._connection, table)
         return table
 
-    def _own_table(self) -> str:
+    def _model_table(self) -> str:
         if self._model is None:
             raise StoreError("the store was opened without an embedder; open it with one to keep vectors")
         return ensure_table(self._connection, self._model)
@@ -286,7 +286,7 @@ class SqliteTransaction:
             self._connection.executemany(f"DELETE FROM {table} WHERE seq = ?", ((seq,) for seq in seqs))
 
     def _drop_derived(self, seqs: Sequence[int]) -> None:
-        """Drop what a memory's number leads to outside its row: vectors and uses."""
+        """Delete the vectors and uses of memories."""
         self._drop_vectors(seqs)
         self._connection.executemany("DELETE FROM uses WHERE seq = ?", ((seq,) for seq in seqs))
 

@@ -1,4 +1,4 @@
-"""Vectors beside the rows: one table for each embedding model, one of them current."""
+"""Tables of vectors: one per embedding model, one of them current."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def table_of(connection: sqlite3.Connection, model: EmbeddingModel) -> str | None:
-    """Return the table of a model's vectors, whether it is current or being filled."""
+    """Return the table of a model's vectors, current or not; None if there is none."""
     row = connection.execute(
         "SELECT number FROM models WHERE name = ? AND dimension = ?", (model.name, model.dimension)
     ).fetchone()
@@ -20,7 +20,7 @@ def table_of(connection: sqlite3.Connection, model: EmbeddingModel) -> str | Non
 
 
 def ensure_table(connection: sqlite3.Connection, model: EmbeddingModel) -> str:
-    """Return the table of a model, making it when it is not there."""
+    """Return the table of a model, creating it if needed."""
     table = table_of(connection, model)
     if table is None:
         number = connection.execute(
@@ -32,13 +32,13 @@ def ensure_table(connection: sqlite3.Connection, model: EmbeddingModel) -> str:
 
 
 def current_table(connection: sqlite3.Connection) -> str | None:
-    """Return the table that is searched; None when there is none yet."""
+    """Return the table that is searched; None if there is none yet."""
     row = connection.execute("SELECT value FROM meta WHERE key = 'vectors'").fetchone()
     return None if row is None else str(row[0])
 
 
 def check_current(connection: sqlite3.Connection, table: str | None) -> None:
-    """Refuse to go on when another model's vectors are current."""
+    """Raise an error if another model's vectors are current."""
     current = current_table(connection)
     if current is not None and current != table:
         raise OtherEmbedder(
@@ -48,7 +48,7 @@ def check_current(connection: sqlite3.Connection, table: str | None) -> None:
 
 
 def model_of(connection: sqlite3.Connection, table: str) -> EmbeddingModel:
-    """Return the model whose vectors a table holds."""
+    """Return the model of a table's vectors."""
     row = connection.execute(
         "SELECT name, dimension FROM models WHERE number = ?", (table.removeprefix("vectors_"),)
     ).fetchone()
@@ -58,7 +58,7 @@ def model_of(connection: sqlite3.Connection, table: str) -> EmbeddingModel:
 
 
 def make_current(connection: sqlite3.Connection, table: str) -> None:
-    """Search this table from now on, and drop the others."""
+    """Search this table from now on, and delete the others."""
     connection.execute("REPLACE INTO meta VALUES ('vectors', ?)", (table,))
     for other in all_tables(connection):
         if other != table:

@@ -1,4 +1,4 @@
-"""Selections and filters as SQL conditions; every value is bound, never written into the SQL."""
+"""SQL conditions for selections and filters; every value is a bound parameter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HAD_NOT_ENDED = (
 
 
 class Condition:
-    """A condition in SQL and the values bound in it."""
+    """An SQL condition and its bound values."""
 
     def __init__(self, selection: Selection) -> None:
         self.values: list[Any] = []
@@ -122,12 +122,12 @@ class Condition:
             return f"coalesce({kind()}, 'null') = 'null'"
         if isinstance(value, bool):
             return f"{kind()} IS '{'true' if value else 'false'}'"
-        sort = f"{kind()} = 'text'" if isinstance(value, str) else f"{kind()} IN {_NUMBER}"
+        type_test = f"{kind()} = 'text'" if isinstance(value, str) else f"{kind()} IN {_NUMBER}"
         comparison = "=" if operator == "eq" else _COMPARISON[operator]
-        return f"coalesce({sort} AND {extract()} {comparison} {self._bind(value)}, FALSE)"
+        return f"coalesce({type_test} AND {extract()} {comparison} {self._bind(value)}, FALSE)"
 
     def _item_is(self, value: Value) -> str:
         if isinstance(value, bool):
             return f"item.type = '{'true' if value else 'false'}'"
-        sort = "item.type = 'text'" if isinstance(value, str) else f"item.type IN {_NUMBER}"
-        return f"{sort} AND item.value = {self._bind(value)}"
+        type_test = "item.type = 'text'" if isinstance(value, str) else f"item.type IN {_NUMBER}"
+        return f"{type_test} AND item.value = {self._bind(value)}"
