@@ -31,7 +31,7 @@ MERGED = "merged"
 
 
 class Changer:
-    """The verbs that change stored memories, each in one transaction with its history."""
+    """The methods that change stored memories, each in one transaction with its history."""
 
     def __init__(self, store: Store, embedder: Embedder, now: Callable[[], datetime]) -> None:
         self._store = store
@@ -125,7 +125,7 @@ class Changer:
             return self._change(transaction, "unsuperseded", merged, opened)
 
     def link(self, from_id: str, to_id: str, relation: str) -> Link:
-        """Relate one memory to another."""
+        """Link one memory to another."""
         link = self._checked_link(from_id, to_id, relation)
         with self._store.transaction() as transaction:
             _stored(transaction, link.from_id)
@@ -136,7 +136,7 @@ class Changer:
         return stored
 
     def unlink(self, from_id: str, to_id: str, relation: str) -> None:
-        """Remove a relation between two memories."""
+        """Remove a link between two memories."""
         link = self._checked_link(from_id, to_id, relation)
         with self._store.transaction() as transaction:
             if not transaction.unlink(link.from_id, link.to_id, link.relation):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def remember(store: Store, embedder: Embedder, drafts: Sequence[Draft], now: datetime) -> list[Remembered]:
-    """Store drafts: all of them, or none when one is wrong."""
+    """Store drafts: all, or none if one is invalid."""
     memories = [draft.memory(created_at=now) for draft in drafts]
     vectors = vectors_of_memories(embedder, memories)
     with store.transaction() as transaction:

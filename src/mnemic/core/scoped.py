@@ -282,11 +282,11 @@ class ScopedMind:
         return self.mind.unforget(id)
 
     def link(self, from_id: str, to_id: str, relation: str) -> Link:
-        """Relate one memory to another."""
+        """Link one memory to another."""
         return self.mind.link(self.get(from_id).id, self.get(to_id).id, relation)
 
     def unlink(self, from_id: str, to_id: str, relation: str) -> None:
-        """Remove a relation between two memories."""
+        """Remove a link between two memories."""
         self.mind.unlink(self.get(from_id).id, self.get(to_id).id, relation)
 
     def _sees(self, scope: Scope) -> bool:

@@ -215,7 +215,9 @@ def _scalar(kind: Kind, value: object, *, at: str) -> Value:
         return value
     if isinstance(value, (int, float)) and not isinstance(value, bool) and kind != "text":
         if value != value or abs(value) == float("inf") or (isinstance(value, int) and abs(value) >= 2**63):
-            raise InvalidInput(at, f"must be a finite number, whole ones of at most 64 bits, not {checks.shown(value)}")
+            raise InvalidInput(
+                at, f"must be a finite number, and an integer must fit in 64 bits, not {checks.shown(value)}"
+            )
         return value
     expected = {"text": "text", "number": "a number", "metadata": "text, a number, true or false"}[kind]
     raise InvalidInput(at, f"must be {expected}, not {checks.shown(value)}")

@@ -10,7 +10,7 @@ from mnemic.errors import InvalidInput
 from mnemic.model import checks
 
 MAX_CONTENT = 250_000
-"""The most characters that one message may have."""
+"""The maximum number of characters in a message."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Recall: reading a question, ranking what was found, and saying why."""
+"""Recall: parsing a query, ranking and calibrating its candidates, and giving reasons."""

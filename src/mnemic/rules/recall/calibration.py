@@ -17,7 +17,7 @@ SINGLE_BIAS, SINGLE_COSINE, SINGLE_COVERAGE, SINGLE_MESSAGE = -5.56, 4.14, 3.10,
 BIAS, COSINE, COVERAGE, NEIGHBOURS, SPEAKER, MESSAGE = -5.14, 2.16, 2.81, 4.25, 1.64, 0.69
 """The weights for a turn of a session."""
 RERANKED_BIAS, RERANKED_PROBABILITY, RERANKED_RANKING, RERANKED_SCORE, RERANKED_LENGTH = -1.32, 0.53, 0.60, 0.23, 0.63
-"""The weights after reranking. That of the ranking score is set by hand: even without an answer, one ranks first."""
+"""The weights after reranking. RERANKED_RANKING is set by hand: even unanswerable queries have a top score."""
 THRESHOLD = 0.0137
 """The default `min_score`."""
 RERANKED_THRESHOLD = 0.0045

@@ -25,7 +25,7 @@ _MAX_CACHED_LENGTH = 40
 """Keys of longer terms are not cached: they rarely occur again."""
 _MAX_COUNT = 65_535
 _LOOKUP_RATIO = 16
-"""Rows are looked up one by one in the postings of a term if these are so many times as many."""
+"""If a term has so many times more postings than there are rows, the rows are looked up one by one."""
 
 
 class TermMatches(NamedTuple):
