@@ -56,9 +56,9 @@ class Mind:
         """
         from mnemic import wiring  # the one upward import: the path decides which store to open
 
-        _check_model("embedder", embedder, ("name", "embed"))
+        _check_model("embedder", embedder, ("name", "dimension", "embed"))
         _check_model("reranker", reranker, ("score",))
-        embedder = wiring.embedder_from("table") if embedder is None else _checked_embedder(embedder)
+        embedder = wiring.embedder_from("table") if embedder is None else embedder
         store = wiring.open_store(path, EmbeddingModel(embedder.name, embedder.dimension))
         self._set_up(store, embedder, reranker, clock)
 
@@ -74,16 +74,15 @@ class Mind:
         """Open a mind over a store of your own."""
         if not hasattr(store, "check_model"):
             raise InvalidInput("store", f"must be a Store, not {checks.shown(store)}")
+        _check_model("embedder", embedder, ("name", "dimension", "embed"))
+        _check_model("reranker", reranker, ("score",))
         mind = cls.__new__(cls)
-        mind._set_up(store, _checked_embedder(embedder), reranker, clock)
+        mind._set_up(store, embedder, reranker, clock)
         return mind
 
     def _set_up(
         self, store: Store, embedder: Embedder, reranker: Reranker | None, clock: Callable[[], datetime]
     ) -> None:
-        if reranker is not None and not hasattr(reranker, "score"):
-            store.close()
-            raise InvalidInput("reranker", f"must be a Reranker, not {checks.shown(reranker)}")
         try:
             store.check_model()
         except StoreError:
@@ -519,11 +518,3 @@ def _cursor(after: str | None) -> int:
     if not isinstance(after, str) or not after.isdecimal() or len(after) > 18:
         raise InvalidInput("after", f"must be the `.next` of a page, not {checks.shown(after)}")
     return int(after)
-
-
-def _checked_embedder(value: Embedder) -> Embedder:
-    if not all(hasattr(value, part) for part in ("name", "dimension", "embed")):
-        raise InvalidInput(
-            "embedder", f"must be an Embedder, not {checks.shown(value)}; wiring.embedder_from makes one"
-        )
-    return value

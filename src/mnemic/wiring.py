@@ -50,9 +50,9 @@ def mind_folder(path: str | os.PathLike[str] | None = None, *, settings: Setting
 
 def _folder(field: str, location: str | os.PathLike[str]) -> Path:
     """Return a location as a folder; an address such as postgresql://… is none."""
-    path = checks.path(field, location)
-    if not str(path).strip():
+    if isinstance(location, str) and not location.strip():
         raise InvalidInput(field, "is blank; leave it out, or name a folder (is a variable unset?)")
+    path = checks.path(field, location)
     scheme, separator, _ = str(location).partition("://")
     if separator:
         raise InvalidInput(field, f"is an address of {scheme}://, which this version cannot open; name a folder")

@@ -32,6 +32,7 @@ UNKNOWN = "0192f3c4-0000-7000-8000-000000000000"
 def test_every_command_explains_itself(mnemic: Mnemic, command: str) -> None:
     told = mnemic(command, "--help").out
     assert f"mnemic {command}" in told
+    assert "<bool>" not in told
     assert ("--json" in told) == (command not in ("demo", "experience", "mcp", "models"))
 
 

@@ -53,6 +53,10 @@ class Command(TyperCommand):
     def __init__(self, *arguments: Any, help: str | None = None, **options: Any) -> None:  # noqa: ANN401
         super().__init__(*arguments, help=_joined(help), **options)
 
+    def get_params(self, ctx: Any) -> Any:  # noqa: ANN401 - typer's own types are private
+        """Return the parameters."""
+        return _without_types_of_flags(super().get_params(ctx))
+
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - typer's own types are private
         """Run the command."""
         return _with_flags(super().invoke, ctx)
@@ -63,6 +67,10 @@ class Group(TyperGroup):
 
     def __init__(self, *arguments: Any, help: str | None = None, **options: Any) -> None:  # noqa: ANN401
         super().__init__(*arguments, help=_joined(help), **options)
+
+    def get_params(self, ctx: Any) -> Any:  # noqa: ANN401
+        """Return the parameters."""
+        return _without_types_of_flags(super().get_params(ctx))
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
         """Run the command that was chosen."""
@@ -127,3 +135,11 @@ def _flags(context: Any) -> dict[str, str]:  # noqa: ANN401
         elif isinstance(parameter, TyperArgument) and parameter.metavar:
             flags[str(parameter.name)] = parameter.metavar.strip("[]")
     return flags
+
+
+def _without_types_of_flags(params: Any) -> Any:  # noqa: ANN401 - typer's own types are private
+    """Keep the help from showing a flag as `--json <bool>`: it takes no value."""
+    for param in params:
+        if isinstance(param, TyperOption) and param.is_flag and param.metavar is None:
+            param.metavar = ""
+    return params
