@@ -211,7 +211,7 @@ def candidates(system: Mnemic, question: GoldQuestion) -> Candidates:
     """Return the best candidates for one question."""
     parsed, ranked, features = ranked_candidates(system, question, DEPTH)
     rows = [
-        (1.0, cosine, coverage, neighbours or 0.0, speaker, parsed.goes_on)
+        (1.0, cosine, coverage, neighbours or 0.0, speaker, parsed.is_message)
         for cosine, coverage, neighbours, speaker in features
     ]
     return Candidates(np.array(rows).reshape(-1, 6), relevant(system, question, ranked), len(question.gold))
@@ -221,7 +221,7 @@ def reread(reranker: Reranker, system: Mnemic, question: GoldQuestion) -> Candid
     """Return the best candidates for one question with the scores of a reranker, without a time limit."""
     parsed, ranked, features = ranked_candidates(system, question, 2 * MAX_RERANKED)
     ranked = ranked[:MAX_RERANKED]
-    probabilities = [calibration.probability(row, is_message=parsed.goes_on) for row in features[:MAX_RERANKED]]
+    probabilities = [calibration.probability(row, is_message=parsed.is_message) for row in features[:MAX_RERANKED]]
     lengths = [len(one.memory.text) for one in ranked]
     scores = [one.score for one in ranked]
     passages = [passage(one.memory.text, frozenset(parsed.terms)) for one in ranked]

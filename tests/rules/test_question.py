@@ -4,13 +4,13 @@ from datetime import date
 
 import pytest
 
-from mnemic.rules.recall.question import MAX_WORDS, read, told_apart, worth_searching
+from mnemic.rules.recall.question import MAX_WORDS, read, search_terms, without_common_names
 
 TODAY = date(2026, 5, 20)
 
 
 @pytest.mark.parametrize(
-    ("text", "goes_on"),
+    ("text", "is_message"),
     [
         ("Where does Ana live?", False),
         ("What did I say about the garden?", False),
@@ -22,12 +22,12 @@ TODAY = date(2026, 5, 20)
         ("I would like to continue with the wine course", True),
     ],
 )
-def test_a_message_is_told_from_a_lone_question(text: str, goes_on: bool) -> None:
-    assert read(text, TODAY).goes_on is goes_on
+def test_a_message_is_distinguished_from_a_single_question(text: str, is_message: bool) -> None:
+    assert read(text, TODAY).is_message is is_message
 
 
 @pytest.mark.parametrize(
-    ("text", "wants_help"),
+    ("text", "asks_for_advice"),
     [
         ("How should I format my CV?", True),
         ("Can you show me a recipe?", True),
@@ -36,8 +36,8 @@ def test_a_message_is_told_from_a_lone_question(text: str, goes_on: bool) -> Non
         ("how should I " + " ".join(f"word{n}" for n in range(50)), False),
     ],
 )
-def test_asking_for_help_is_recognised(text: str, wants_help: bool) -> None:
-    assert read(text, TODAY).wants_help is wants_help
+def test_asking_for_advice_is_recognised(text: str, asks_for_advice: bool) -> None:
+    assert read(text, TODAY).asks_for_advice is asks_for_advice
 
 
 def test_very_many_words_are_cut_to_the_longest() -> None:
@@ -51,13 +51,13 @@ def test_terms_are_distinct_stems() -> None:
 
 
 def test_in_a_small_mind_every_word_is_searched() -> None:
-    assert worth_searching(["a", "b"], 1_000, {"a": 900, "b": 1}) == ["a", "b"]
+    assert search_terms(["a", "b"], 1_000, {"a": 900, "b": 1}) == ["a", "b"]
 
 
 def test_in_a_large_mind_common_words_give_way_to_rarer_ones() -> None:
-    assert worth_searching(["a", "b"], 50_000, {"a": 9_000, "b": 1}) == ["b"]
-    assert worth_searching(["a", "b"], 50_000, {"a": 9_000, "b": 0}) == ["a", "b"]
-    assert worth_searching(["a"], 50_000, {"a": 9_000}) == ["a"]
+    assert search_terms(["a", "b"], 50_000, {"a": 9_000, "b": 1}) == ["b"]
+    assert search_terms(["a", "b"], 50_000, {"a": 9_000, "b": 0}) == ["a", "b"]
+    assert search_terms(["a"], 50_000, {"a": 9_000}) == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ def test_in_a_large_mind_common_words_give_way_to_rarer_ones() -> None:
         ("where is the garage of the gate?", {"garag": 60, "gate": 1}, "where is the garage of the gate?"),
     ],
 )
-def test_a_name_in_half_of_the_memories_tells_none_apart(text: str, counts: dict[str, float], left: str) -> None:
-    assert told_apart(text, read(text, TODAY), 100, counts) == left
+def test_a_name_in_half_of_the_memories_is_ignored(text: str, counts: dict[str, float], left: str) -> None:
+    assert without_common_names(text, read(text, TODAY), 100, counts) == left
 
 
 def test_among_few_memories_every_word_counts() -> None:
-    assert told_apart("Ana ran", read("Ana ran", TODAY), 10, {"ana": 10, "ran": 1}) == "Ana ran"
+    assert without_common_names("Ana ran", read("Ana ran", TODAY), 10, {"ana": 10, "ran": 1}) == "Ana ran"

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemic.rules.recall.times import order, spans
+from mnemic.rules.recall.times import date_ranges, order
 
 TODAY = date(2026, 5, 20)  # a Wednesday
 
 
 def days(question: str) -> list[tuple[str, str]]:
-    return [(span.first.isoformat(), span.last.isoformat()) for span in spans(question, TODAY)]
+    return [(span.first.isoformat(), span.last.isoformat()) for span in date_ranges(question, TODAY)]
 
 
 @pytest.mark.parametrize(
@@ -82,9 +82,9 @@ def test_a_question_without_before_or_after_has_no_order() -> None:
 
 @given(st.text(max_size=200), st.dates())
 def test_any_text_can_be_read_on_any_day(text: str, today: date) -> None:
-    assert all(span.first <= span.last for span in spans(text, today))
+    assert all(span.first <= span.last for span in date_ranges(text, today))
 
 
 @given(st.sampled_from(["999 years ago", "last winter", "last year", "yesterday", "12 months ago"]), st.dates())
 def test_times_beyond_the_calendar_are_left_out(text: str, today: date) -> None:
-    assert len(spans(text, today)) <= 1
+    assert len(date_ranges(text, today)) <= 1

@@ -1,1 +1,1 @@
-"""The agent doors: conversations, long-term memory for agents, tools, and the memory manager."""
+"""Memory for agents: conversations, long-term memory, tools, and the memory manager."""

@@ -16,7 +16,7 @@ from mnemic.rules.recall import rank
 from mnemic.rules.recall.calibration import POOR_MEAN, RERANKED_THRESHOLD, UNREACHABLE, term_weight
 from mnemic.rules.recall.hits import Ranking, hits, mismatches, shared_words
 from mnemic.rules.recall.passages import passage
-from mnemic.rules.recall.question import read, told_apart, worth_searching
+from mnemic.rules.recall.question import read, search_terms, without_common_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -124,22 +124,22 @@ class Recaller:
         question = read(query, selection.now.date())
         with self._store.view() as view:
             total, counts = view.frequencies(question.terms, selection)
-            vector = vectors_of(self._embedder, [told_apart(query, question, total, counts)])[0]
+            vector = vectors_of(self._embedder, [without_common_names(query, question, total, counts)])[0]
             has_turns = view.has_turns(selection)
             count = max(limit, _candidate_count(question, has_turns=has_turns))
-            terms = worth_searching(question.terms, total, counts)
+            terms = search_terms(question.terms, total, counts)
             lexical = view.by_words(terms, selection, count) if terms else []
             cosines = dict(view.by_vector(vector, selection, count, [number for number, _ in lexical]))
             for period in question.times[:_MAX_PERIODS]:
                 cosines |= dict(view.by_vector(vector, _within(selection, period), count))
             full_score = 0.0
-            if has_turns and not question.goes_on:
+            if has_turns and not question.is_message:
                 full_score = _FULL_COVERAGE * sum([term_weight(total, counts[term]) for term in question.terms])
             fused = rank.fuse(lexical, cosines, full_score)
             neighbours = view.neighbours(list(fused)) if fused else {}
-            rows = view.session_rows(list(fused), vectors=question.goes_on) if neighbours else None
+            rows = view.session_rows(list(fused), vectors=question.is_message) if neighbours else None
             candidates = rank.combine(question, lexical, cosines, fused, neighbours, rows)
-            extra = _EXTRA_LOADED if question.times or question.order or question.wants_help else 0
+            extra = _EXTRA_LOADED if question.times or question.order or question.asks_for_advice else 0
             loaded = max(limit, _LOADED_TURNS) if candidates.neighbours else limit + extra
             numbers = rank.top(candidates.scores, loaded)
             memories = view.memories(numbers, selection) if numbers else {}
@@ -181,7 +181,7 @@ class Recaller:
         """
         reranker = self._required_reranker()
         question, candidates = ranking.question, ranking.candidates[:MAX_RERANKED]
-        if question.goes_on and any(candidate.neighbours is not None for candidate in ranking.candidates):
+        if question.is_message and any(candidate.neighbours is not None for candidate in ranking.candidates):
             return None
         passages = [passage(candidate.memory.text, frozenset(question.terms)) for candidate in candidates]
         previous = self.previous_turns(candidates, selection)
@@ -227,7 +227,7 @@ def _shortfalls(question: Question, hit: Hit, position: int, limit: int, min_sco
 def _candidate_count(question: Question, *, has_turns: bool) -> int:
     if not has_turns:
         return _CANDIDATES
-    return _MESSAGE_CANDIDATES if question.goes_on else _TURN_CANDIDATES
+    return _MESSAGE_CANDIDATES if question.is_message else _TURN_CANDIDATES
 
 
 def _within(selection: Selection, period: DateRange) -> Selection:

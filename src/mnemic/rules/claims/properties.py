@@ -193,7 +193,7 @@ def _read_property(clause: Clause) -> list[Fact]:
 
 
 def _is_unnamed(fact: Fact) -> bool:
-    """Tell whether a job, home, employer or partner is described and not named: "stressful", "at work", "a mess"."""
+    """Return whether a job, home, employer or partner is described and not named: "stressful", "at work", "a mess"."""
     if fact.words[0].lower() in _PREPOSITIONS and fact.attribute != "home":
         return True
     if fact.attribute == "job":

@@ -21,7 +21,7 @@ def without_speaker(text: str) -> str:
 
 
 def is_short_question(text: str) -> bool:
-    """Tell whether a message is a short question, which seldom answers another one."""
+    """Return whether a message is a short question, which seldom answers another one."""
     return len(text) < _SHORT and text.rstrip().endswith("?")
 
 

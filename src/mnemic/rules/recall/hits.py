@@ -52,7 +52,7 @@ class Ranking:
         """Compute the terms and the probability of each candidate."""
         terms = [distinct_terms(candidate.memory.text) for candidate in candidates]
         probabilities = [
-            probability(row, is_message=question.goes_on)
+            probability(row, is_message=question.is_message)
             for row in features(question, candidates, terms, total, counts)
         ]
         return cls(question, candidates, total, counts, terms, probabilities)
@@ -67,7 +67,7 @@ class Ranking:
 
     def threshold(self, count: int) -> float:
         """Return the default `min_score`: `UNREACHABLE` if a question's best `count` are all turns, and poor ones."""
-        is_question_for_turns = not self.question.goes_on and all(
+        is_question_for_turns = not self.question.is_message and all(
             candidate.neighbours is not None for candidate in self.candidates[:count]
         )
         return UNREACHABLE if is_question_for_turns and is_poor(self.probabilities[:count]) else THRESHOLD

@@ -1,4 +1,4 @@
-"""A question, read once: its words, the times it names, and what kind of asking it is."""
+"""Questions: their words, the dates they mention, and whether they are messages or ask for advice."""
 
 from __future__ import annotations
 
@@ -7,82 +7,82 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mnemic.rules.language.terms import query_words, stem, terms
-from mnemic.rules.recall.times import DateRange, Order, order, spans
+from mnemic.rules.recall.times import DateRange, Order, date_ranges, order
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
 MAX_WORDS = 200
-_LONGEST = 2_000
-_SENTENCES = re.compile(r"(?<=[.!?…])\s+|\n+")
-_TALK = re.compile(r"\b(i|i'm|i've|my|we|our|let's)\b")
-_HELP = re.compile(
+_MAX_LENGTH = 2_000
+_SENTENCE_BREAK = re.compile(r"(?<=[.!?…])\s+|\n+")
+_FIRST_PERSON = re.compile(r"\b(i|i'm|i've|my|we|our|let's)\b")
+_ADVICE = re.compile(
     r"\b(how (?:should|can|could|do|would)|(?:can|could|would) you|suggest|recommend|advise|should (?:i|we))\b"
 )
-_SHORT_REQUEST = 25
+_MAX_ADVICE_WORDS = 25
 _WORD = re.compile(r"[^\W_]+(?:['’]s)?")
-_EVERYWHERE = 0.4
-_MANY = 50
-_COMMON = 2_000
+_COMMON_NAME_SHARE = 0.4
+_MIN_MEMORIES = 50
+_COMMON_COUNT = 2_000
 _COMMON_SHARE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a question asks for; `words` are its words, each with its term.
+    """A parsed question; `words` maps each of its words to its term.
 
-    `goes_on` tells that it is a message of a running conversation, not a lone question: what was said lately matters
-    more. `wants_help` tells that it asks for advice, where standing wishes of the user matter.
+    `is_message`: it is a message of a conversation and not a single question, so recent sessions rank higher.
+    `asks_for_advice`: it asks for advice, so the standing wishes of the user rank higher.
     """
 
     words: Mapping[str, str]
     terms: Sequence[str]
     times: Sequence[DateRange]
     order: Order | None
-    goes_on: bool
-    wants_help: bool
+    is_message: bool
+    asks_for_advice: bool
 
 
 def read(text: str, today: date) -> Question:
-    """Read a question that is asked on a day."""
+    """Parse a question; relative dates count from `today`."""
     words = query_words(text)
     if len(words) > MAX_WORDS:
         words = sorted(words, key=len, reverse=True)[:MAX_WORDS]
-    start = text[:_LONGEST].strip().lower()
-    termed = {word: stem(word) for word in words}
+    start = text[:_MAX_LENGTH].strip().lower()
+    term_of_word = {word: stem(word) for word in words}
     return Question(
-        words=termed,
-        terms=list(dict.fromkeys(termed.values())),
-        times=spans(start, today),
+        words=term_of_word,
+        terms=list(dict.fromkeys(term_of_word.values())),
+        times=date_ranges(start, today),
         order=order(start),
-        goes_on=_goes_on(start),
-        wants_help=len(words) <= _SHORT_REQUEST and _HELP.search(start) is not None,
+        is_message=_is_message(start),
+        asks_for_advice=len(words) <= _MAX_ADVICE_WORDS and _ADVICE.search(start) is not None,
     )
 
 
-def told_apart(text: str, question: Question, total: int, counts: Mapping[str, int]) -> str:
-    """Return a question without the names that are in so many of the memories that they tell none apart.
+def without_common_names(text: str, question: Question, total: int, counts: Mapping[str, int]) -> str:
+    """Return a question without the names that occur in over 40 % of at least 50 memories.
 
-    In the turns of two people these are the names of the two, which would make every short turn of one of them near.
+    In a conversation of two people these are their own names, which would make every short turn of theirs similar.
     """
-    common = {term for term in question.terms if counts[term] > _EVERYWHERE * total}
-    if total < _MANY or not common or common.issuperset(question.terms):
+    common = {term for term in question.terms if counts[term] > _COMMON_NAME_SHARE * total}
+    if total < _MIN_MEMORIES or not common or common.issuperset(question.terms):
         return text
     return _WORD.sub(
         lambda word: "" if word[0][0].isupper() and common.issuperset(terms(word[0])[:1]) else word[0], text
     )
 
 
-def _goes_on(text: str) -> bool:
-    """Tell whether a text opens with a statement and goes on, or talks of who talks other than by asking."""
-    sentences = [sentence.rstrip() for sentence in _SENTENCES.split(text)]
-    said = [sentence for sentence in sentences if not sentence.endswith("?")]
-    return (len(sentences) > 1 and sentences[0] in said[:1]) or any(map(_TALK.search, said))
+def _is_message(text: str) -> bool:
+    """Return whether a text starts with a statement and continues, or has a statement in the first person."""
+    sentences = [sentence.rstrip() for sentence in _SENTENCE_BREAK.split(text)]
+    statements = [sentence for sentence in sentences if not sentence.endswith("?")]
+    return (len(sentences) > 1 and sentences[0] in statements[:1]) or any(map(_FIRST_PERSON.search, statements))
 
 
-def worth_searching(asked: Sequence[str], total: int, counts: Mapping[str, int]) -> list[str]:
-    """Leave out the terms that a large share of many memories hold, when rarer ones are held too."""
-    often = max(_COMMON, _COMMON_SHARE * total)
-    rare = [term for term in asked if counts.get(term, 0) <= often]
-    return rare if any(counts.get(term, 0) for term in rare) else list(asked)
+def search_terms(query_terms: Sequence[str], total: int, counts: Mapping[str, int]) -> list[str]:
+    """Return the query terms without the very common ones, unless no other occurs in the memories."""
+    limit = max(_COMMON_COUNT, _COMMON_SHARE * total)
+    rare = [term for term in query_terms if counts.get(term, 0) <= limit]
+    return rare if any(counts.get(term, 0) for term in rare) else list(query_terms)

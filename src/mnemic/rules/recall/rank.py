@@ -145,7 +145,7 @@ def combine(
         return Candidates(literal, cosines, fused, fused)
     gains = neighbour_scores(fused, neighbours, rows)
     highest_gain = max(gains.values())
-    boosts, recent = session_boosts(fused, rows, is_message=question.goes_on, literal=literal)
+    boosts, recent = session_boosts(fused, rows, is_message=question.is_message, literal=literal)
     scores = {
         number: score + (gains.get(number, 0.0) if score < EXACT_MATCH else highest_gain) + boosts.get(number, 0.0)
         for number, score in fused.items()
@@ -165,7 +165,7 @@ def ranked(
         time_words = timed.get(number) or ordered.get(number)
         names_speaker = neighbours is not None and _names_speaker(question, memory)
         is_recent = number in candidates.recent
-        is_standing_wish = question.wants_help and _is_standing_wish(memory)
+        is_standing_wish = question.asks_for_advice and _is_standing_wish(memory)
         score = candidates.scores[number] + STRENGTH * strength(memory, now=now, decay=_DECAY)
         if len(memory.text) > _SHORT_TEXT and number not in candidates.literal:
             score -= LONG_TEXT * math.log(len(memory.text) / _SHORT_TEXT)

@@ -1,4 +1,4 @@
-"""Times that a question names: "yesterday", "last March", "in 2023", as spans of days."""
+"""Dates in a question, as ranges of days: "yesterday", "last March", "in 2023"."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ _PATTERNS = (
     r"\b(?P<near>today|tonight|this morning|yesterday|the day before yesterday)\b",
     rf"\b(?:in|during|of|since|for|until) {_YEAR}\b",
 )
-_HINT = re.compile(
+_DATE_HINT = re.compile(
     rf"\d|\b(?:ago|today|tonight|yesterday|morning|last|this|on|{'|'.join(_SEASONS)}"
     rf"|{'|'.join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"
 )
 _ORDER = re.compile(r"\b(before|after|since|until) ((?:the|my|our|his|her|their|i|we|you|he|she|they)\b[^.,;?!]{1,80})")
-_LONGEST = 2_000
+_MAX_LENGTH = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class DateRange:
-    """The first and the last day that some words of a question mean."""
+    """The first and the last day that words of a question stand for."""
 
     words: str
     first: date
@@ -55,7 +55,7 @@ class DateRange:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The wish of a question for what came before, or after, something it names."""
+    """A restriction of a question to the time before or after an event."""
 
     words: str
     is_before: bool
@@ -63,43 +63,43 @@ class Order:
 
 
 def order(question: str) -> Order | None:
-    """Return what a question wants to come before or after: "before the move", "since I left Porto"."""
-    match = _ORDER.search(question[:_LONGEST].lower())
+    """Return the event that a question asks before or after: "before the move", "since I left Porto"."""
+    match = _ORDER.search(question[:_MAX_LENGTH].lower())
     if match is None:
         return None
     word, event = match.groups()
     return Order(match.group().strip(), word in ("before", "until"), event)
 
 
-def spans(question: str, today: date) -> list[DateRange]:
-    """Return the times that a question names, seen from a day; of two that overlap in the text, the fuller one."""
-    text = question[:_LONGEST].lower()
-    if _HINT.search(text) is None:
+def date_ranges(question: str, today: date) -> list[DateRange]:
+    """Return the date ranges in a question, relative to `today`; of two that overlap in the text, the more exact."""
+    text = question[:_MAX_LENGTH].lower()
+    if _DATE_HINT.search(text) is None:
         return []
-    taken: list[tuple[int, int]] = []
-    found = []
-    for pattern in _compiled():
+    matched: list[tuple[int, int]] = []
+    ranges = []
+    for pattern in _compiled_patterns():
         for match in pattern.finditer(text):
-            if any(match.start() < end and start < match.end() for start, end in taken):
+            if any(match.start() < end and start < match.end() for start, end in matched):
                 continue
             days = _days(match, today)
             if days is not None:
-                taken.append(match.span())
-                found.append(DateRange(match.group().strip(), *days))
-    return found
+                matched.append(match.span())
+                ranges.append(DateRange(match.group().strip(), *days))
+    return ranges
 
 
 @cache
-def _compiled() -> list[re.Pattern[str]]:
-    """Return the patterns, compiled when a question first hints at a time: most never do."""
+def _compiled_patterns() -> list[re.Pattern[str]]:
+    """Return the compiled patterns; compiled on first use, as most questions have no date."""
     return [re.compile(pattern) for pattern in _PATTERNS]
 
 
 def _days(match: re.Match[str], today: date) -> tuple[date, date] | None:
-    told = {name: value for name, value in match.groupdict().items() if value}
-    for reading in (_exact, _relative, _calendar):
+    groups = {name: value for name, value in match.groupdict().items() if value}
+    for resolve in (_exact, _relative, _calendar):
         try:
-            days = next(reading(told, today), None)
+            days = next(resolve(groups, today), None)
         except (ValueError, OverflowError):  # no such day
             return None
         if days is not None:
@@ -107,47 +107,49 @@ def _days(match: re.Match[str], today: date) -> tuple[date, date] | None:
     return None
 
 
-def _exact(told: dict[str, str], today: date) -> Iterator[tuple[date, date]]:
-    if "iso" in told:
-        day = date.fromisoformat(told["iso"])
+def _exact(groups: dict[str, str], today: date) -> Iterator[tuple[date, date]]:
+    if "iso" in groups:
+        day = date.fromisoformat(groups["iso"])
         yield day, day
-    elif "day" in told:
-        month = _month(told["month"])
-        day = date(int(told.get("year", today.year)), month, int(told["day"]))
-        if "year" not in told and day > today:
-            day = date(today.year - 1, month, int(told["day"]))
+    elif "day" in groups:
+        month = _month(groups["month"])
+        day = date(int(groups.get("year", today.year)), month, int(groups["day"]))
+        if "year" not in groups and day > today:
+            day = date(today.year - 1, month, int(groups["day"]))
         yield day, day
 
 
-def _relative(told: dict[str, str], today: date) -> Iterator[tuple[date, date]]:
-    if "near" in told:
-        back = {"yesterday": 1, "the day before yesterday": 2}.get(told["near"], 0)
-        yield (today - timedelta(back),) * 2
-    elif "count" in told:
-        count = int(told["count"]) if told["count"].isdecimal() else _NUMBERS.get(told["count"], 1)
-        yield _ago(count, told["unit"], today)
-    elif "weekday" in told:
-        back = (today.weekday() - _DAYS.index(told["weekday"])) % 7
-        yield (today - timedelta(back or 7 if told["which"] == "last" else back),) * 2
-    elif "unit" in told:
-        yield _unit(told["unit"], today, back=told["which"] == "last")
+def _relative(groups: dict[str, str], today: date) -> Iterator[tuple[date, date]]:
+    if "near" in groups:
+        days_ago = {"yesterday": 1, "the day before yesterday": 2}.get(groups["near"], 0)
+        yield (today - timedelta(days_ago),) * 2
+    elif "count" in groups:
+        count = int(groups["count"]) if groups["count"].isdecimal() else _NUMBERS.get(groups["count"], 1)
+        yield _ago(count, groups["unit"], today)
+    elif "weekday" in groups:
+        days_ago = (today.weekday() - _DAYS.index(groups["weekday"])) % 7
+        yield (today - timedelta(days_ago or 7 if groups["which"] == "last" else days_ago),) * 2
+    elif "unit" in groups:
+        yield _this_or_last(groups["unit"], today, is_last=groups["which"] == "last")
 
 
-def _calendar(told: dict[str, str], today: date) -> Iterator[tuple[date, date]]:
-    if "season" in told:
-        start = _SEASONS[told["season"]]
-        year = int(told.get("year", today.year))
-        if "year" not in told and (date(year, start, 1) > today or (told["which"] == "last" and _in(start, today))):
+def _calendar(groups: dict[str, str], today: date) -> Iterator[tuple[date, date]]:
+    if "season" in groups:
+        start = _SEASONS[groups["season"]]
+        year = int(groups.get("year", today.year))
+        if "year" not in groups and (
+            date(year, start, 1) > today or (groups["which"] == "last" and _is_in_season(start, today))
+        ):
             year -= 1
-        yield date(year, start, 1), _end_of_month(*_later(year, start, 2))
-    elif "month" in told:
-        month = _month(told["month"])
-        year = int(told.get("year", today.year))
-        if "year" not in told and (month > today.month or (month == today.month and told["which"] == "last")):
+        yield date(year, start, 1), _end_of_month(*_add_months(year, start, 2))
+    elif "month" in groups:
+        month = _month(groups["month"])
+        year = int(groups.get("year", today.year))
+        if "year" not in groups and (month > today.month or (month == today.month and groups["which"] == "last")):
             year -= 1
         yield date(year, month, 1), _end_of_month(year, month)
-    elif "year" in told:
-        yield date(int(told["year"]), 1, 1), date(int(told["year"]), 12, 31)
+    elif "year" in groups:
+        yield date(int(groups["year"]), 1, 1), date(int(groups["year"]), 12, 31)
 
 
 def _ago(count: int, unit: str, today: date) -> tuple[date, date]:
@@ -156,39 +158,39 @@ def _ago(count: int, unit: str, today: date) -> tuple[date, date]:
     if unit == "week":
         middle = today - timedelta(7 * count)
         return middle - timedelta(3), middle + timedelta(3)
-    year, month = _later(today.year, today.month, -count * (12 if unit == "year" else 1))
+    year, month = _add_months(today.year, today.month, -count * (12 if unit == "year" else 1))
     return (
         (date(year, 1, 1), date(year, 12, 31)) if unit == "year" else (date(year, month, 1), _end_of_month(year, month))
     )
 
 
-def _unit(unit: str, today: date, *, back: bool) -> tuple[date, date]:
+def _this_or_last(unit: str, today: date, *, is_last: bool) -> tuple[date, date]:
     if unit == "night":
-        return today - timedelta(1 if back else 0), today
-    monday = today - timedelta(today.weekday() + (7 if back else 0))
+        return today - timedelta(1 if is_last else 0), today
+    monday = today - timedelta(today.weekday() + (7 if is_last else 0))
     if unit == "week":
         return monday, monday + timedelta(6)
     if unit == "weekend":
         return monday + timedelta(5), monday + timedelta(6)
     if unit == "month":
-        year, month = _later(today.year, today.month, -1 if back else 0)
+        year, month = _add_months(today.year, today.month, -1 if is_last else 0)
         return date(year, month, 1), _end_of_month(year, month)
-    return date(today.year - back, 1, 1), date(today.year - back, 12, 31)
+    return date(today.year - is_last, 1, 1), date(today.year - is_last, 12, 31)
 
 
 def _month(name: str) -> int:
-    return next(place for place, month in enumerate(_MONTHS, 1) if month.startswith(name[:3]))
+    return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(name[:3]))
 
 
-def _later(year: int, month: int, months: int) -> tuple[int, int]:
-    place = year * 12 + month - 1 + months
-    return place // 12, place % 12 + 1
+def _add_months(year: int, month: int, months: int) -> tuple[int, int]:
+    total = year * 12 + month - 1 + months
+    return total // 12, total % 12 + 1
 
 
 def _end_of_month(year: int, month: int) -> date:
     return date(year, month, monthrange(year, month)[1])
 
 
-def _in(start: int, today: date) -> bool:
-    """Tell whether a day lies in the season that starts with a month."""
+def _is_in_season(start: int, today: date) -> bool:
+    """Return whether a day is in the season that starts with a month."""
     return (today.month - start) % 12 < 3

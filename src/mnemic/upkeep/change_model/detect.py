@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _LIKELY = 0.5
 """The least probability for the older memory that a sentence fits best."""
 
-_SURE = 0.95
+_VERY_LIKELY = 0.95
 """The least probability for every other older memory."""
 
 _TIE = 1e-5
@@ -73,7 +73,7 @@ def detect_changes(
         older, newer = pairs[index]
         is_best = all(chance > other + _TIE for text, other in by_sentence[sentence].items() if text != older.text)
         is_likely = is_best and chance >= _LIKELY and sentence[0] not in settled
-        if (is_likely or chance >= _SURE) and not _can_both_be_true(older, newer):
+        if (is_likely or chance >= _VERY_LIKELY) and not _can_both_be_true(older, newer):
             reason = f"no longer so, {chance:.0%} likely: {older.text} / {newer.text}"
             comparisons[index] = Comparison("updates", reason)
     return comparisons
@@ -92,7 +92,7 @@ def _is_event(memory: Memory) -> bool:
 
 
 def _can_both_be_true(older: Memory, newer: Memory) -> bool:
-    """Tell whether both are single events, or the rules read different attributes or values that may coexist."""
+    """Return whether both are single events, or the rules read different attributes or values that may coexist."""
     if all(_is_event(memory) for memory in (older, newer)):
         return True
     older_facts, newer_facts = (facts_of(memory.text, memory.scope.user) for memory in (older, newer))
