@@ -60,7 +60,7 @@ def _folder(field: str, location: str | os.PathLike[str]) -> Path:
 
 
 def has_mind(folder: Path) -> bool:
-    """Tell whether a folder holds a mind, or something is in its place."""
+    """Return whether a folder holds a mind, or something is in its place."""
     return (folder / NAME).exists() or folder.is_file()
 
 

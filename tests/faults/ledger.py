@@ -80,7 +80,7 @@ class Ledger:
         return list(self._differences(mind))
 
     def agrees_with(self, mind: Mind) -> bool:
-        """Tell whether the mind does not differ."""
+        """Return whether the mind does not differ."""
         return next(self._differences(mind), None) is None
 
     def _differences(self, mind: Mind) -> Iterator[str]:

@@ -228,7 +228,7 @@ def test_the_file_of_the_index_does_not_keep_a_purged_word(tmp_path: Path) -> No
 
 
 def _in_index(folder: Path, word: str) -> bool:
-    """Tell whether the file of the index holds what stands for a word."""
+    """Return whether the file of the index holds what stands for a word."""
     file = folder / "index.bin"
     return file.exists() and keys_of([stem(word)]).tobytes() in file.read_bytes()
 

@@ -38,7 +38,7 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 
 
 def agree(shown: str, printed: str) -> bool:
-    """Tell whether the output shown on a page is what was printed."""
+    """Return whether the output shown on a page is what was printed."""
     pattern = re.escape(shown.rstrip()).replace("…", ".*")
     return re.fullmatch(pattern, printed.rstrip()) is not None
 

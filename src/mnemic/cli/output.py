@@ -28,7 +28,7 @@ _BREAKING = re.compile("[\x7f-\x9f\u2028\u2029]")
 
 
 def on_terminal() -> bool:
-    """Tell whether a person reads the output."""
+    """Return whether a person reads the output."""
     return sys.stdout.isatty()
 
 

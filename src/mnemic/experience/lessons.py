@@ -140,7 +140,7 @@ def contradictions(learnings: Sequence[Experience]) -> list[ExperiencePair]:
 
 
 def _is_opposed(first: _WordBag, second: _WordBag) -> bool:
-    """Tell whether one denies a word that the other affirms, or makes the opposite choice."""
+    """Return whether one denies a word that the other affirms, or makes the opposite choice."""
     if len(first.words ^ second.words) > _DIFFERENT:
         return False
     if (first.denied - second.denied) & second.words or (second.denied - first.denied) & first.words:

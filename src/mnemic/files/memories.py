@@ -65,12 +65,12 @@ class FileMemories:
         return self._mind.count(everywhere=True, include_superseded=True, where=self._where)
 
     def holds_all(self, ids: Sequence[str]) -> bool:
-        """Tell whether the mind holds memories with these ids."""
+        """Return whether the mind holds memories with these ids."""
         where = {"id": {"in": ids}}
         return not ids or self._mind.count(everywhere=True, include_superseded=True, where=where) == len(ids)
 
     def holds(self, memory: Memory) -> bool:
-        """Tell whether the mind holds a memory exactly as its file has it."""
+        """Return whether the mind holds a memory exactly as its file has it."""
         stored = self._stored(memory.id)
         return stored is not None and _is_same(stored, memory)
 

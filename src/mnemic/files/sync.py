@@ -80,7 +80,7 @@ class Sync:
             self._pending += files
 
     def is_behind(self) -> bool:
-        """Tell whether so many files are pending that the index should take them in."""
+        """Return whether so many files are pending that the index should take them in."""
         return len(self._pending) >= _MAX_PENDING or sum(f.state.size for f in self._pending) > _MAX_PENDING_BYTES
 
     def take_pending(self) -> None:
@@ -286,7 +286,7 @@ class Sync:
             self.memories.forget(of_scope, scope, purge=purge)
 
     def _is_mind_lost(self) -> bool:
-        """Tell whether the mind lacks memories of noted files: it was removed, or an older one put back.
+        """Return whether the mind lacks memories of noted files: it was removed, or an older one put back.
 
         A mind that lacks some lacks the last ones, so these are looked for; the rest are counted.
         """

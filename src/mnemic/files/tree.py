@@ -190,7 +190,7 @@ class Tree:
         return signed(status.st_mtime_ns) if stat.S_ISDIR(status.st_mode) or not folder else None
 
     def exists(self, path: str) -> bool:
-        """Tell whether there is a regular file at a path, not a link."""
+        """Return whether there is a regular file at a path, not a link."""
         return self.state(path) is not None
 
     def state(self, path: str) -> FileState | None:

@@ -39,7 +39,7 @@ def verify(
 
 
 def _is_held(file: TreeFile, ids: set[str], sync: Sync, format: FileFormat) -> bool:
-    """Tell whether the mind holds the memories of a file, and the manifest no others."""
+    """Return whether the mind holds the memories of a file, and the manifest no others."""
     held = set()
     for entry in file.entries:
         memory = entry.memory

@@ -41,7 +41,7 @@ class Retry:
 
 
 def may_pass(status: int) -> bool:
-    """Tell whether a refused request may succeed when it is sent again."""
+    """Return whether a refused request may succeed when it is sent again."""
     failed = status >= HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.NOT_IMPLEMENTED
     return failed or status == HTTPStatus.TOO_MANY_REQUESTS
 

@@ -174,7 +174,7 @@ def _instant(name: str, value: object) -> datetime:
 
 
 def _is_known(mind: Mind, id: str) -> bool:
-    """Tell whether the mind has a memory or has forgotten it: an import does not bring forgotten ones back."""
+    """Return whether the mind has a memory or has forgotten it: an import does not bring forgotten ones back."""
     try:
         mind.history(id)
     except NotFound:

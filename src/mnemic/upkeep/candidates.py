@@ -61,7 +61,7 @@ def _recall(mind: Mind, memory: Memory, arrival: Mapping[str, int], queries: Ite
 
 
 def _same_person(memory: Memory, other: Memory) -> bool:
-    """Tell whether two memories have the same agent and user, or, if they have neither, the same session."""
+    """Return whether two memories have the same agent and user, or, if they have neither, the same session."""
     mine, theirs = memory.scope, other.scope
     if (mine.agent, mine.user) != (theirs.agent, theirs.user):
         return False

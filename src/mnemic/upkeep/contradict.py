@@ -153,7 +153,7 @@ def _compare_opposites(mind: Mind, older: Memory, newer: Memory) -> Comparison |
 
 
 def _is_linked(mind: Mind, older: Memory, newer: Memory) -> bool:
-    """Tell whether the two were compared before."""
+    """Return whether the two were compared before."""
     return any(
         {link.from_id, link.to_id} == {older.id, newer.id} and link.relation in (UPDATES, CONTRADICTS, COMPATIBLE)
         for link in mind.links(newer.id)

@@ -24,7 +24,7 @@ _BATCH = 2_000
 
 
 def is_protected(memory: Memory, options: Options) -> bool:
-    """Tell whether a memory is never ended: it is important, has the tag, or was ended before and brought back."""
+    """Return whether a memory is never ended: it is important, has the tag, or was ended before and brought back."""
     important = memory.importance >= options.protected_importance
     return important or options.protected_tag in memory.tags or ENDED_BECAUSE in memory.metadata
 

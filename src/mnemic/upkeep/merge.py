@@ -87,7 +87,7 @@ def _are_synonyms(embedder: Embedder, words: Sequence[str], others: Sequence[str
 
 
 def _may_merge(memory: Memory, other: Memory) -> bool:
-    """Tell whether two memories are of one kind and short, and, if of different days, both state something lasting."""
+    """Return whether two memories are of one kind, short and, if of different days, both about something lasting."""
     if (memory.scope, memory.tier, memory.category) != (other.scope, other.tier, other.category) or len(
         other.text
     ) > LONGEST:
@@ -99,7 +99,7 @@ def _may_merge(memory: Memory, other: Memory) -> bool:
 
 
 def _was_unmerged(mind: Mind, memory: Memory, other: Memory) -> bool:
-    """Tell whether the two were merged before and a user undid that."""
+    """Return whether the two were merged before and a user undid that."""
     changes = mind.history(memory.id) + mind.history(other.id)
     pair = {memory.id, other.id}
     return any(

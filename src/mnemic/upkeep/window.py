@@ -34,7 +34,7 @@ _BATCH = 100
 
 
 def has_left(memory: Memory) -> bool:
-    """Tell whether a memory has left its window."""
+    """Return whether a memory has left its window."""
     return str(memory.metadata.get(ENDED_BECAUSE, "")).startswith(_LEFT)
 
 

@@ -153,7 +153,7 @@ def _broken_rules(value: Mapping[Any, Any], routes: Routes) -> Iterator[InvalidI
 
 
 def is_generic(content: str) -> bool:
-    """Tell whether a content is too vague to be useful later."""
+    """Return whether a content is too vague to be useful later."""
     words = {word for word in _WORD.findall(content.lower()) if not word.isdigit()}
     return len(words - STOP_WORDS - _VAGUE) < 2
 

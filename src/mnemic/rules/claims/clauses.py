@@ -155,7 +155,7 @@ def _subject(words: Sequence[str], previous: str | None, last_named: str | None)
 
 
 def _subject_begins(words: Sequence[str], index: int, verbs: frozenset[str]) -> bool:
-    """Tell whether the subject begins at an index, after words that name a time."""
+    """Return whether the subject begins at an index, after words that name a time."""
     if words[index].lower() in ("i", "we", "he", "she", "they"):
         return True
     return words[index][:1].isupper() and index + 1 < len(words) and is_finite(words[index + 1], verbs)
@@ -197,7 +197,7 @@ def _subject_end(words: Sequence[str], verbs: frozenset[str]) -> int | None:
 
 
 def _is_second_person(words: Sequence[str], index: int) -> bool:
-    """Tell whether a word belongs to the second person of a subject: "Ana and Ben", "Ana and the children"."""
+    """Return whether a word belongs to the second person of a subject: "Ana and Ben", "Ana and the children"."""
     if words[1].lower() != "and" or index > 3:
         return False
     return index == 1 or words[2].lower() in ("the", "her", "his") or words[2][:1].isupper()
@@ -208,7 +208,7 @@ def _is_plural(noun: str) -> bool:
 
 
 def _is_name_and_past_verb(words: Sequence[str]) -> bool:
-    """Tell whether a text begins with a name and a regular past form: "Ana packed"."""
+    """Return whether a text begins with a name and a regular past form: "Ana packed"."""
     return words[0][:1].isupper() and words[1].islower() and words[1].endswith("ed") and len(words[1]) > 4
 
 

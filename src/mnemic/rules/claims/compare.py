@@ -125,7 +125,7 @@ def compare_facts(older: Fact, newer: Fact, *, later: bool) -> Comparison | None
 
 
 def count_different_things(older: Fact, newer: Fact) -> bool:
-    """Tell whether two amounts belong to different things: "pay 40 euros for the gym", "pay 30 euros for the phone"."""
+    """Return whether two amounts are of different things: "pay 40 euros for the gym", "pay 30 euros for the phone"."""
     if not older.attribute.startswith("to ") or older.value.kind != "number":
         return False
     counted, other = (
@@ -161,7 +161,7 @@ def _clash(older: Fact, newer: Fact) -> str | None:
 
 
 def _ends_another_attribute(older: Fact, newer: Fact) -> bool:
-    """Tell whether the end of one attribute ends another: who no longer eats something no longer orders it."""
+    """Return whether the end of one attribute ends another: who no longer eats something no longer orders it."""
     ended, attribute = (fact.attribute.split(" ")[0] for fact in (newer, older))
     if newer.holds or not newer.changed or not older.holds:
         return False
@@ -174,7 +174,7 @@ def _ends_another_attribute(older: Fact, newer: Fact) -> bool:
 
 
 def _denies(negative: Value, positive: Value, *, definite: bool) -> bool:
-    """Tell whether denying one value denies the other: no coffee means no iced coffee, but not the reverse.
+    """Return whether denying one value denies the other: no coffee means no iced coffee, but not the reverse.
 
     The end of a definite thing may name it more closely than its beginning did.
     """
@@ -194,7 +194,7 @@ def _names(replaced: Value, value: Value) -> bool:
 
 
 def _fulfils(older: Fact, newer: Fact) -> bool:
-    """Tell whether the newer fact says that the older plan has happened."""
+    """Return whether the newer fact says that the older plan has happened."""
     if older.attribute != PLAN or not older.holds or not newer.holds or newer.attribute == PLAN:
         return False
     if newer.tense != "past" or newer.verb not in (*_FULFILLING_VERBS, older.verb):
@@ -213,7 +213,7 @@ def _word_after(word: str, words: Sequence[str]) -> Sequence[str]:
 
 
 def _closes_whole(text: str, facts: Iterable[Fact], closed: list[Fact]) -> bool:
-    """Tell whether nothing of a text remains when some of its facts are closed."""
+    """Return whether nothing of a text remains when some of its facts are closed."""
     rest = [fact for fact in facts if fact not in closed and fact.attribute != OUTDATED]
     if any(fact.sentence not in {old.sentence for old in closed} for fact in rest):
         return False

@@ -80,7 +80,7 @@ class Frame:
     """All stems but the speaker's."""
 
     def names(self, person: str) -> bool:
-        """Tell whether a person is named, in lower case too."""
+        """Return whether a person is named, in lower case too."""
         return person in self.people or person in map(bare_word, self.words)
 
     @property
@@ -134,7 +134,7 @@ def _frame(text: str, speaker: str | None) -> Frame:
 
 
 def _is_possessor(words: Sequence[str], index: int) -> bool:
-    """Tell whether a person is named as an owner: "Ana's", "my", "is the boss of Ana"."""
+    """Return whether a person is named as an owner: "Ana's", "my", "is the boss of Ana"."""
     if words[index].lower() in _POSSESSIVE or words[index].endswith("'s"):
         return True
     before = [word.lower() for word in words[max(0, index - 4) : index]]
@@ -142,7 +142,7 @@ def _is_possessor(words: Sequence[str], index: int) -> bool:
 
 
 def _is_place_or_value(words: Sequence[str], index: int) -> bool:
-    """Tell whether a name says where or what something is: "in Porto", "the new chair is Ana"."""
+    """Return whether a name says where or what something is: "in Porto", "the new chair is Ana"."""
     before = words[index - 1].lower()
     return before in _PREPOSITIONS_OF_PLACE or (before in ("is", "are", "was") and words[0].lower() == "the")
 
@@ -189,7 +189,7 @@ def _kind(words: Sequence[str], index: int, speaker: str | None) -> str:
 
 
 def _is_the_user(words: Sequence[str], index: int) -> bool:
-    """Tell whether a word names the user that an agent's note is about: "the user prefers", "User's city"."""
+    """Return whether a word names the user that an agent's note is about: "the user prefers", "User's city"."""
     if bare_word(words[index]) != "user" or (index and words[index - 1].lower() != "the"):
         return False
     following = words[index + 1].lower() if index + 1 < len(words) else ""
@@ -197,7 +197,7 @@ def _is_the_user(words: Sequence[str], index: int) -> bool:
 
 
 def _begins_without_name(words: Sequence[str]) -> bool:
-    """Tell whether the capitalised first word is no name: "Friends call", "Choir practice", "Sold it"."""
+    """Return whether the capitalised first word is no name: "Friends call", "Choir practice", "Sold it"."""
     first, second = words[0].lower(), (words[1] if len(words) > 1 else "")
     if words[0].endswith("'s"):
         return False
@@ -211,7 +211,7 @@ def _begins_without_name(words: Sequence[str]) -> bool:
 
 
 def _is_definite(words: Sequence[str], index: int) -> bool:
-    """Tell whether a noun is definite, as in "the baker" or "Ana's baker", and so says nobody's occupation."""
+    """Return whether a noun is definite, as in "the baker" or "Ana's baker", and so says nobody's occupation."""
     before = (word.lower() for word in reversed(words[max(0, index - 3) : index]))
     determiner = next((word for word in before if word in _DETERMINERS or word.endswith("'s")), "a")
     return determiner not in ("a", "an")

@@ -55,7 +55,7 @@ def _begins_time(preposition: str, words: Sequence[str]) -> bool:
 
 
 def is_time(word: str) -> bool:
-    """Tell whether a word names a month, a season or a year."""
+    """Return whether a word names a month, a season or a year."""
     number = number_of(word)
     return word in MONTHS or word in _SEASONS or (number is not None and 1900 <= number <= 2100)
 

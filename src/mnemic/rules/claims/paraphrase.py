@@ -102,7 +102,7 @@ def _names(words: Sequence[str]) -> list[str]:
 
 
 def _begins_with_name(words: Sequence[str]) -> bool:
-    """Tell whether the first word is a name, and not only capitalised because it is the first."""
+    """Return whether the first word is a name, and not only capitalised because it is the first."""
     following = words[1] if len(words) > 1 else ""
     return words[0].endswith("'s") or following[:1].isupper() or following.endswith(("s", "ed"))
 

@@ -223,14 +223,14 @@ def _attribute_fact(attribute: table.Attribute, role: str, clause: Clause, rest:
 
 
 def _is_temporary(clause: Clause, attribute: table.Attribute, rest: Sequence[str]) -> bool:
-    """Tell whether a fact holds only at times: no meat on Fridays, Berlin for the weekend, joined for lunch."""
+    """Return whether a fact holds only at times: no meat on Fridays, Berlin for the weekend, joined for lunch."""
     if _is_negated_at_times(clause):
         return True
     return attribute.named_values and clause.verb in _TEMPORARY_VERBS and not {"for", "this"}.isdisjoint(rest)
 
 
 def _is_left_behind(clause: Clause, rest: Sequence[str]) -> bool:
-    """Tell whether a thing was only left somewhere: "she left her inhaler at school"."""
+    """Return whether a thing was only left somewhere: "she left her inhaler at school"."""
     object_words = object_of(rest)
     thing = before_preposition(object_words)
     has_name = any(word[:1].isupper() for word in thing)

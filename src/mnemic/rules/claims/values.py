@@ -67,11 +67,11 @@ class Value:
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether there is no value."""
+        """Return whether there is no value."""
         return not self.parts
 
     def same_as(self, other: Value) -> bool:
-        """Tell whether both may name the same thing: one has all words of the other."""
+        """Return whether both may name the same thing: one has all words of the other."""
         if self.is_empty or other.is_empty:
             return False
         if self.kind == other.kind == "number":
@@ -81,7 +81,7 @@ class Value:
         return self.parts <= other.parts or other.parts <= self.parts
 
     def excludes(self, other: Value) -> bool:
-        """Tell whether both cannot hold at once for a single-valued attribute."""
+        """Return whether both cannot hold at once for a single-valued attribute."""
         if self.is_empty or other.is_empty or self.kind != other.kind:
             return False
         if self.kind == "number":

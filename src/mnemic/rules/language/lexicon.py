@@ -12,12 +12,12 @@ _FILE = Path(__file__).parent / "data" / "lexicon.txt"
 
 
 def is_a(kind: str, word: str) -> bool:
-    """Tell whether a lower-case word is of a kind: trade, field, language, place, colour, noun, verb or adjective."""
+    """Return whether a lower-case word is of a kind: trade, field, language, place, colour, noun, verb or adjective."""
     return word in _words()[kind]
 
 
 def is_verb(word: str) -> bool:
-    """Tell whether a word is a form of a verb; a word in -ing counts as a noun."""
+    """Return whether a word is a form of a verb; a word in -ing counts as a noun."""
     return lemma(word) in _verbs() and not word.endswith("ing")
 
 

@@ -66,19 +66,19 @@ def lemma(word: str) -> str:
 
 
 def is_finite(word: str, verbs: frozenset[str]) -> bool:
-    """Tell whether a word is one of the verbs, in a past form or ending in -s."""
+    """Return whether a word is one of the verbs, in a past form or ending in -s."""
     lower = word.lower()
     return (is_past_form(lower) or lower.endswith("s")) and lemma(lower) in verbs
 
 
 def is_past_form(word: str) -> bool:
-    """Tell whether a word is an irregular form of a verb, or ends in -ed."""
+    """Return whether a word is an irregular form of a verb, or ends in -ed."""
     lower = word.lower()
     return lower in _IRREGULAR or lower in INVARIANT or (lower.endswith("ed") and len(lower) > 3)
 
 
 def is_gerund(word: str) -> bool:
-    """Tell whether a word ends in -ing."""
+    """Return whether a word ends in -ing."""
     return word.lower().endswith("ing") and len(word) > 4
 
 

@@ -196,7 +196,7 @@ def category_of(sentence: str, *, role: str, pasted: bool = False, foreign: bool
 
 
 def states_something(sentence: str) -> bool:
-    """Tell whether a sentence is a statement: not a question, code, a table, a heading, one word or too long."""
+    """Return whether a sentence is a statement: not a question, code, a table, a heading, one word or too long."""
     if len(sentence) > _LONGEST or is_question(sentence) or sentence.endswith(":"):
         return False
     if _CODE.search(sentence) or len(_SIGNS_OF_CODE.findall(sentence)) >= 2:
@@ -208,7 +208,7 @@ def states_something(sentence: str) -> bool:
 
 
 def is_question(sentence: str) -> bool:
-    """Tell whether a sentence is a question."""
+    """Return whether a sentence is a question."""
     return _QUESTION.search(sentence) is not None
 
 
@@ -221,7 +221,7 @@ def is_foreign(text: str) -> bool:
 
 
 def _is_fact_about_something(sentence: str) -> bool:
-    """Tell whether a sentence has a verb and names something, or has many content words."""
+    """Return whether a sentence has a verb and names something, or has many content words."""
     names = _FIRST_NAMES.match(sentence)
     if names and names[0].split()[0].lower() not in STOP_WORDS and _VERB.match(sentence, names.end()):
         return True

@@ -34,12 +34,12 @@ class SentencePair:
 
     @property
     def mentions_change(self) -> bool:
-        """Tell whether the newer sentence has a word such as "now" or "instead"."""
+        """Return whether the newer sentence has a word such as "now" or "instead"."""
         return not CHANGE_WORDS.isdisjoint(word.lower() for word in self.newer.words)
 
     @property
     def is_meeting_with_others(self) -> bool:
-        """Tell whether both sentences are about meetings of one kind with different people, and mention no change."""
+        """Return whether both sentences are about meetings of one kind with different people, and mention no change."""
         before, after = self.older.meetings, self.newer.meetings
         if not any(meeting in after and not any(map(self.newer.names, names)) for meeting, names in before.items()):
             return False
