@@ -45,7 +45,7 @@ def test_a_missing_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.M
     for file in files:
         (tmp_path / "empty" / file.name).touch()
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(ModelMissing, match=r"mnemic\[onnx\]"):
+    with pytest.raises(ModelMissing, match=r"\.\[onnx\]"):
         Encoder(catalogue.Model("empty", "embedder", "nowhere", "none", wheel, files), tmp_path)
 
 

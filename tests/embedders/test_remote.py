@@ -370,7 +370,7 @@ def test_a_number_out_of_range_is_refused(endpoint: Endpoint, option: str, value
 
 def test_a_missing_package_names_the_extra(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx2", None)
-    with pytest.raises(ModelMissing, match=r"mnemic\[remote\]"):
+    with pytest.raises(ModelMissing, match=r"\.\[remote\]"):
         endpoint.embedder()
 
 
